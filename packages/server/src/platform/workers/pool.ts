@@ -1,12 +1,16 @@
 /** Threads for work that would block the event loop: XML, schemas, signatures, inflating. */
 export interface WorkerPool {
   /**
-   * Runs a task in a thread. The task is an exported function of a module: `(input) => output | Promise<output>`.
-   * Rejects with `DeadlineExceeded` when it takes longer (the thread is terminated and replaced), with `PoolFull` when too many wait.
+   * Runs a task in a thread. The task is an exported function of a module: `(input) => output | Promise<output>`, or `handBack(output, ...)`.
+   * Input and output are copied by structured clone: a `Buffer` arrives as `Uint8Array`.
+   * An error of the task arrives with its name, message, stack and plain-data properties; own classes do not survive, compare `name`.
+   * Rejects with `DeadlineExceeded` when it takes longer (the thread is terminated and replaced), with `PoolFull` when too many wait,
+   * with `ThreadDied` when the thread ends under it.
    */
   run<Input, Output>(task: Task<Input, Output>, input: Input, options?: RunOptions): Promise<Output>;
   /** For metrics. */
   stats(): { size: number; busy: number; waiting: number };
+  /** Takes nothing new, finishes what it has accepted, ends the threads. */
   close(): Promise<void>;
 }
 
@@ -23,5 +27,19 @@ export interface RunOptions {
   transfer?: readonly ArrayBuffer[];
 }
 
-export class DeadlineExceeded extends Error {}
-export class PoolFull extends Error {}
+/** The task took too long; its thread was terminated. */
+export class DeadlineExceeded extends Error {
+  override name = 'DeadlineExceeded';
+}
+/** More tasks wait than the pool allows: shed the load or try again later. */
+export class PoolFull extends Error {
+  override name = 'PoolFull';
+}
+/** The thread ended under the task (memory, `process.exit`, an error outside the task). */
+export class ThreadDied extends Error {
+  override name = 'ThreadDied';
+}
+/** The pool is shutting down and takes nothing new. */
+export class PoolClosed extends Error {
+  override name = 'PoolClosed';
+}
