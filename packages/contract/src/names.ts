@@ -1,0 +1,239 @@
+import type { Detail } from './refusal.ts';
+
+/** The service runs under one of two names. Inside everything is in the `svc` form; only the edge knows the other one. */
+export type ServiceName = 'svc' | 'ksef';
+export const SERVICE_NAMES = ['svc', 'ksef'] as const satisfies readonly ServiceName[];
+
+export interface Names {
+  /** Stands for `{SVC}` in texts. */
+  readonly displayName: string;
+  readonly featureHeader: string;
+  /** `iss` and `aud` of the tokens, by environment. */
+  readonly jwtIssuer: { readonly TEST: string; readonly DEMO: string; readonly PRD: string };
+  readonly authNamespaces: { readonly '2.0': string; readonly '2.1': string };
+  readonly upoNamespaces: { readonly 'v4-2': string; readonly 'v4-3': string };
+  readonly upoElements: {
+    readonly documentNumber: string;
+    readonly numberDate: string;
+    readonly tokenReferenceNumber: string;
+  };
+  readonly tokenEncryptionUsage: string;
+  readonly tokenMethod: { readonly code: string; readonly displayName: string };
+  readonly certificateMethod: { readonly code: string; readonly displayName: string };
+  /** Common name of the authority that signs issued certificates. */
+  readonly certificateIssuer: string;
+  /** Sentences of the verification page of code I. */
+  readonly invoicePage: { readonly present: string; readonly absent: string };
+}
+
+/** `lower` in paths and codes, `Pascal` in JSON identifiers, `Display` in headers, XML and sentences. */
+function spell(lower: string, pascal: string, display: string): Names {
+  return {
+    displayName: display,
+    featureHeader: `X-${display}-Feature`,
+    jwtIssuer: { TEST: `${lower}-api-te`, DEMO: `${lower}-api-tr`, PRD: `${lower}-api-prd` },
+    authNamespaces: {
+      '2.0': `http://${lower}.mf.gov.pl/auth/token/2.0`,
+      '2.1': `http://${lower}.mf.gov.pl/auth/token/2.1`,
+    },
+    upoNamespaces: {
+      'v4-2': `http://upo.schematy.mf.gov.pl/${display}/v4-2`,
+      'v4-3': `http://upo.schematy.mf.gov.pl/${display}/v4-3`,
+    },
+    upoElements: {
+      documentNumber: `Numer${display}Dokumentu`,
+      numberDate: `DataNadaniaNumeru${display}`,
+      tokenReferenceNumber: `NumerReferencyjnyTokena${display}`,
+    },
+    tokenEncryptionUsage: `${pascal}TokenEncryption`,
+    tokenMethod: { code: `token.${lower}`, displayName: `Token ${display}` },
+    certificateMethod: { code: `xades.${lower}-certificate`, displayName: `Certyfikat ${display}` },
+    certificateIssuer: `TI CCK ${display}`,
+    invoicePage: {
+      present: `Faktura znajduje się w ${display}`,
+      absent: `Faktura nie została znaleziona w ${display}`,
+    },
+  };
+}
+
+export const NAMES: Readonly<Record<ServiceName, Names>> = {
+  svc: spell('svc', 'Svc', 'Svc'),
+  ksef: spell('ksef', 'Ksef', 'KSeF'),
+};
+
+/** Version of an AuthTokenRequest namespace; both names are always accepted. */
+export function authNamespaceVersion(namespace: string): '2.0' | '2.1' | undefined {
+  for (const name of SERVICE_NAMES) {
+    for (const version of ['2.0', '2.1'] as const) {
+      if (NAMES[name].authNamespaces[version] === namespace) return version;
+    }
+  }
+  return undefined;
+}
+
+/** Feature headers of both names, lower case: input accepts either at all times. */
+export const FEATURE_HEADERS = SERVICE_NAMES.map((name) => NAMES[name].featureHeader.toLowerCase());
+
+/** JSON properties that carry the name: neutral form and the other one. */
+const PROPERTIES: readonly (readonly [string, string])[] = [
+  ['svcNumber', 'ksefNumber'],
+  ['originalSvcNumber', 'originalKsefNumber'],
+];
+
+type Pairs = readonly (readonly [string, string])[];
+
+/** Values that carry the name, under the property that holds them; elsewhere the same text is a user's and stays. */
+const VALUES: Readonly<Record<string, Pairs>> = {
+  usage: [[NAMES.svc.tokenEncryptionUsage, NAMES.ksef.tokenEncryptionUsage]],
+  code: [
+    [NAMES.svc.tokenMethod.code, NAMES.ksef.tokenMethod.code],
+    [NAMES.svc.certificateMethod.code, NAMES.ksef.certificateMethod.code],
+  ],
+  displayName: [
+    [NAMES.svc.tokenMethod.displayName, NAMES.ksef.tokenMethod.displayName],
+    [NAMES.svc.certificateMethod.displayName, NAMES.ksef.certificateMethod.displayName],
+  ],
+};
+
+/** Sentences the service itself writes into `details` of a status, told by their fixed beginning. */
+const DETAIL_BEGINNINGS: Pairs = [
+  [
+    `Duplikat faktury. Faktura o numerze ${NAMES.svc.displayName}: `,
+    `Duplikat faktury. Faktura o numerze ${NAMES.ksef.displayName}: `,
+  ],
+];
+
+interface Direction {
+  properties: ReadonlyMap<string, string>;
+  values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  beginnings: Pairs;
+  /** Input is matched without regard to case, output is ours and exact. */
+  fold: (text: string) => string;
+}
+
+const outward: Direction = {
+  properties: new Map(PROPERTIES),
+  values: new Map(Object.entries(VALUES).map(([property, pairs]) => [property, new Map(pairs)])),
+  beginnings: DETAIL_BEGINNINGS,
+  fold: (text) => text,
+};
+
+const lower = (text: string) => text.toLowerCase();
+const inward: Direction = {
+  properties: new Map(PROPERTIES.map(([neutral, other]) => [lower(other), neutral])),
+  values: new Map(
+    Object.entries(VALUES).map(([property, pairs]) => [
+      lower(property),
+      new Map(pairs.map(([neutral, other]) => [lower(other), neutral])),
+    ]),
+  ),
+  beginnings: DETAIL_BEGINNINGS.map(([neutral, other]) => [other, neutral]),
+  fold: lower,
+};
+
+/** Deeper than any body of the interface; what lies below is left as it is, so that no input can exhaust the stack. */
+const MAX_DEPTH = 32;
+
+function translate(value: unknown, property: string, direction: Direction, depth: number): unknown {
+  if (typeof value === 'string') {
+    if (property === 'details') {
+      for (const [from, to] of direction.beginnings) {
+        if (value.startsWith(from)) return to + value.slice(from.length);
+      }
+      return value;
+    }
+    return direction.values.get(property)?.get(direction.fold(value)) ?? value;
+  }
+  if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index];
+      const translated = translate(item, property, direction, depth + 1);
+      if (translated !== item) {
+        copy ??= value.slice();
+        copy[index] = translated;
+      }
+    }
+    return copy ?? value;
+  }
+  return translateObject(value as Record<string, unknown>, direction, depth);
+}
+
+function translateObject(object: Record<string, unknown>, direction: Direction, depth: number): unknown {
+  let changed = false;
+  const entries: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(object)) {
+    const folded = direction.fold(key);
+    const renamed = direction.properties.get(folded);
+    // Both spellings at once: the neutral one is the one that counts.
+    if (renamed !== undefined && Object.hasOwn(object, renamed)) {
+      changed = true;
+      continue;
+    }
+    const translated = translate(item, folded, direction, depth + 1);
+    if (renamed !== undefined || translated !== item) changed = true;
+    entries.push([renamed ?? key, translated]);
+  }
+  return changed ? Object.fromEntries(entries) : object;
+}
+
+/** Neutral JSON in the names of `name`. Under `svc` it is the value itself. */
+export function toWire<T>(name: ServiceName, json: T): T {
+  return name === 'svc' ? json : (translate(json, '', outward, 0) as T);
+}
+
+/** JSON in either name's spelling as neutral JSON; the value itself when there is nothing to change. */
+export function fromWire<T>(json: T): T {
+  return translate(json, '', inward, 0) as T;
+}
+
+const PREFIX = '((?:/api)?/v2)?';
+
+/** Fixed segments and parameters of routes that carry the name, as `[pattern, replacement]` for a path with any prefix. */
+function pathRules(from: string, to: string): readonly (readonly [RegExp, string])[] {
+  return [
+    [new RegExp(`^${PREFIX}/auth/${from}-token(?=/?(?:[?#]|$))`), `$1/auth/${to}-token`],
+    [new RegExp(`^${PREFIX}/invoices/${from}/`), `$1/invoices/${to}/`],
+    [new RegExp(`^${PREFIX}/sessions/([^/?#]+)/invoices/${from}/`), `$1/sessions/$2/invoices/${to}/`],
+    [new RegExp(`/([:{])${from}Number(?=[/}?#]|$)`, 'g'), `/$1${to}Number`],
+  ];
+}
+
+const INWARD_PATHS = pathRules('ksef', 'svc');
+const OUTWARD_PATHS = pathRules('svc', 'ksef');
+
+function rewrite(path: string, rules: readonly (readonly [RegExp, string])[]): string {
+  return rules.reduce((rewritten, [pattern, replacement]) => rewritten.replace(pattern, replacement), path);
+}
+
+/** A path in either name's form, with or without prefix and query, in the neutral form. */
+export function neutralPath(path: string): string {
+  return path.includes('ksef') ? rewrite(path, INWARD_PATHS) : path;
+}
+
+/** A neutral path (or path template) in the form of `name`. */
+export function wirePath(name: ServiceName, path: string): string {
+  return name === 'svc' ? path : rewrite(path, OUTWARD_PATHS);
+}
+
+const PLACEHOLDER = /\{([A-Za-z0-9_]+)\}/g;
+
+/**
+ * Fills a template in one pass: a value is put in as it is and never read again, so braces typed by a user stay braces.
+ * `{SVC}` is the display name; a placeholder without a value stays.
+ */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, string | number>>,
+  name: ServiceName,
+): string {
+  return template.replace(PLACEHOLDER, (placeholder, key: string) => {
+    if (key === 'SVC') return NAMES[name].displayName;
+    return Object.hasOwn(values, key) ? String(values[key]) : placeholder;
+  });
+}
+
+export function fillDetail(detail: Detail, name: ServiceName): string {
+  return fillTemplate(detail.template, detail.values ?? {}, name);
+}
