@@ -1,0 +1,38 @@
+import { children, DerError, type DerNode, expectTag, readOid, readText, sequenceOf, TAG } from './der.ts';
+import { oid, printable, sequence, setOf, utf8 } from './der-write.ts';
+import { ATTRIBUTE } from './oids.ts';
+
+/** One attribute of a distinguished name, by object identifier. */
+export interface NameAttribute {
+  oid: string;
+  value: string;
+}
+
+/** The attributes in the order they stand in. */
+export function readName(node: DerNode, what: string): NameAttribute[] {
+  return sequenceOf(node, what).flatMap((relative) => {
+    const members = children(expectTag(relative, TAG.set, `a part of ${what}`));
+    return members.map((member) => {
+      const [type, value] = sequenceOf(member, `an attribute of ${what}`);
+      if (value === undefined) throw new DerError(`an attribute of ${what} has no value`);
+      const name = readOid(type, `the type of an attribute of ${what}`);
+      return { oid: name, value: readText(value, `the attribute ${name} of ${what}`) };
+    });
+  });
+}
+
+/** All values of one attribute, in their order. */
+export function valuesOf(name: readonly NameAttribute[], attribute: string): string[] {
+  return name.filter((part) => part.oid === attribute).map((part) => part.value);
+}
+
+/** X.520 fixes these two to PrintableString; the rest is UTF-8. */
+const PRINTABLE: ReadonlySet<string> = new Set([ATTRIBUTE.countryName, ATTRIBUTE.serialNumber]);
+
+/** DER of a distinguished name, one attribute in each part, in the order given. */
+export function writeName(attributes: readonly NameAttribute[]): Buffer {
+  const parts = attributes.map(({ oid: type, value }) =>
+    setOf(sequence(oid(type), PRINTABLE.has(type) ? printable(value) : utf8(value))),
+  );
+  return sequence(...parts);
+}
