@@ -16,8 +16,11 @@ interface Fragment extends Sql {
 const names = new WeakMap<TemplateStringsArray, string>();
 let counter = 0;
 
+/** Every fragment made here. Looking at the shape instead would let a parsed JSON body pose as SQL. */
+const fragments = new WeakSet<object>();
+
 function isFragment(value: unknown): value is Fragment {
-  return typeof value === 'object' && value !== null && 'strings' in value && 'parts' in value;
+  return typeof value === 'object' && value !== null && fragments.has(value);
 }
 
 function render(strings: readonly string[], parts: readonly unknown[], values: unknown[]): string {
@@ -36,7 +39,9 @@ function render(strings: readonly string[], parts: readonly unknown[], values: u
 function make(strings: readonly string[], parts: readonly unknown[], name: string | undefined): Fragment {
   const values: unknown[] = [];
   const text = render(strings, parts, values);
-  return { strings, parts, text, values, name };
+  const fragment = { strings, parts, text, values, name };
+  fragments.add(fragment);
+  return fragment;
 }
 
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
@@ -51,10 +56,10 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 }
 
 /** Joins fragments, e.g. conditions with ` and `. An empty list gives `empty`. */
-export function join(fragments: readonly Sql[], separator: string, empty = ''): Sql {
-  if (fragments.length === 0) return make([empty], [], undefined);
-  const strings = ['', ...fragments.slice(1).map(() => separator), ''];
-  return make(strings, fragments, undefined);
+export function join(list: readonly Sql[], separator: string, empty = ''): Sql {
+  if (list.length === 0) return make([empty], [], undefined);
+  const strings = ['', ...list.slice(1).map(() => separator), ''];
+  return make(strings, list, undefined);
 }
 
 /** All conditions together; none means every row. */
@@ -72,6 +77,11 @@ export function rows(values: readonly (readonly unknown[])[]): Sql {
     values.map((row) => make(['(', ...row.slice(1).map(() => ', '), ')'], row, undefined)),
     ', ',
   );
+}
+
+/** A value for a json or jsonb column. Needed because the driver sends a bare array as a PostgreSQL array, not as JSON. */
+export function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 /** Text taken as SQL: only for names written in this code base, never for input. */
