@@ -1,0 +1,67 @@
+import type { Credential, Endpoint } from '@kwit/contract/endpoint';
+import { holdsAny } from '@kwit/contract/permissions';
+import { Forbidden, Unauthorized } from '@kwit/contract/refusal';
+import { isAllowed } from '../auth/ip-policy.ts';
+import type { VerifiedBearer, VerifyBearer } from '../auth/verify-bearer.ts';
+import type { Bearer, TokenKind } from '../platform/caller.ts';
+import type { RequestLimiter } from './limiter.ts';
+
+const KINDS: Readonly<Record<Credential, readonly TokenKind[]>> = {
+  none: [],
+  authentication: ['AuthenticationToken'],
+  refresh: ['RefreshToken'],
+  access: ['ContextToken'],
+  accessOrRefresh: ['ContextToken', 'RefreshToken'],
+  optionalAccess: ['ContextToken'],
+};
+
+/** Everything that is decided before a request is read, in the order of the handbook (retrieval 2.9). */
+export async function guard(
+  endpoint: Endpoint,
+  authorization: string | undefined,
+  clientIp: string,
+  verify: VerifyBearer,
+  limiter: RequestLimiter,
+): Promise<Bearer | undefined> {
+  const verified = bearerOf(endpoint, authorization, verify);
+  await limiter.admit(endpoint, verified?.bearer, clientIp);
+  if (!verified) return undefined;
+  const { bearer, allowedIps } = verified;
+  if (!isAllowed(allowedIps, clientIp)) throw new Forbidden('ip-not-allowed', { clientIp });
+  if (bearer.kind === 'ContextToken') checkRights(endpoint, bearer);
+  return bearer;
+}
+
+function bearerOf(endpoint: Endpoint, authorization: string | undefined, verify: VerifyBearer): VerifiedBearer | undefined {
+  const { credential } = endpoint;
+  if (credential === 'none' || (credential === 'optionalAccess' && authorization === undefined)) return undefined;
+  if (authorization === undefined) throw new Unauthorized('the Authorization header is missing');
+  const token = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) {
+    if (credential === 'optionalAccess') return undefined;
+    throw new Unauthorized('the Authorization header is not of the form "Bearer <token>"');
+  }
+  if (credential !== 'optionalAccess') return verify(token, KINDS[credential]);
+  // Where a token only may be sent, one that does not verify counts as not sent (handbook: retrieval 17.9).
+  try {
+    return verify(token, KINDS[credential]);
+  } catch (error) {
+    if (error instanceof Unauthorized) return undefined;
+    throw error;
+  }
+}
+
+function checkRights(endpoint: Endpoint, caller: Extract<Bearer, { kind: 'ContextToken' }>): void {
+  if (endpoint.closedToContexts?.includes(caller.context.type)) {
+    throw new Forbidden('context-type-not-allowed', { contextIdentifierType: caller.context.type });
+  }
+  if (endpoint.signatureLoginOnly && caller.method === 'Token') {
+    throw new Forbidden('auth-method-not-allowed', { authenticationMethodCategory: 'Token' });
+  }
+  if (endpoint.anyOf.length > 0 && !holdsAny(caller.permissions, endpoint.anyOf)) {
+    throw new Forbidden('missing-permissions', {
+      requiredAnyOfPermissions: endpoint.anyOf,
+      presentPermissions: caller.permissions,
+    });
+  }
+}

@@ -1,0 +1,151 @@
+import type { Endpoint } from '@kwit/contract/endpoint';
+import { NAMES, type ServiceName, wirePath } from '@kwit/contract/names';
+import { errorEntry } from '@kwit/contract/errors';
+import {
+  BadRequestProblemDetails,
+  ExceptionResponse,
+  ForbiddenProblemDetails,
+  GoneProblemDetails,
+  TooManyRequestsProblemDetails,
+  TooManyRequestsResponse,
+  UnauthorizedProblemDetails,
+} from '@kwit/contract/schemas';
+import { wireSchema } from './wire-schema.ts';
+
+export interface OpenApiOptions {
+  name: ServiceName;
+  environment: string;
+  version: string;
+  endpoints: readonly Endpoint[];
+}
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document, made from the same schemas that read the requests. */
+export function openApi(options: OpenApiOptions): Json {
+  const { name } = options;
+  const paths: Record<string, Json> = {};
+  for (const endpoint of options.endpoints) {
+    if (endpoint.testOnly && options.environment !== 'TEST') continue;
+    const path = wirePath(name, endpoint.path).replace(/:([A-Za-z]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, name) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Kwit: electronic invoicing service (${NAMES[name].displayName})`,
+      version: options.version,
+      description: `Environment ${options.environment}. Every path also answers under /v2 and /api/v2. Interface version 2.0, release 2.6.1.`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(options.endpoints.map((e) => e.tag))].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: Object.fromEntries(Object.entries(ERROR_SCHEMAS).map(([key, schema]) => [key, wireSchema('svc', schema)])),
+      parameters: {
+        ErrorFormat: {
+          name: 'X-Error-Format',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', enum: ['problem-details'] },
+          description: 'Error bodies as problem details',
+        },
+      },
+    },
+  };
+}
+
+const ERROR_SCHEMAS = {
+  ExceptionResponse,
+  BadRequestProblemDetails,
+  UnauthorizedProblemDetails,
+  ForbiddenProblemDetails,
+  GoneProblemDetails,
+  TooManyRequestsResponse,
+  TooManyRequestsProblemDetails,
+};
+
+function operation(endpoint: Endpoint, name: ServiceName): Json {
+  const parameters = [
+    ...parametersOf(endpoint.params, 'path', name),
+    ...parametersOf(endpoint.query, 'query', name),
+    ...(endpoint.continued ? [header('x-continuation-token', 'Token of the previous page')] : []),
+    { $ref: '#/components/parameters/ErrorFormat' },
+  ];
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: describe(endpoint),
+    ...(endpoint.credential === 'none' ? { security: [] } : { security: [{ bearer: [] }, ...(endpoint.credential === 'optionalAccess' ? [{}] : [])] }),
+    parameters,
+    ...requestBody(endpoint, name),
+    responses: { [endpoint.status]: success(endpoint, name), ...failures(endpoint) },
+  };
+}
+
+function describe(endpoint: Endpoint): string {
+  const lines = [
+    endpoint.anyOf.length > 0 ? `Needs one of: ${endpoint.anyOf.join(', ')}.` : '',
+    endpoint.signatureLoginOnly ? 'Not open to logins by system token.' : '',
+    endpoint.codes.length > 0 ? `Codes: ${endpoint.codes.map((c) => `${c} ${errorEntry(c).text}`).join(' ')}` : '',
+  ];
+  return lines.filter((line) => line !== '').join(' ');
+}
+
+interface ObjectSchema {
+  properties?: Record<string, Json>;
+  required?: string[];
+}
+
+function parametersOf(schema: unknown, place: 'path' | 'query', name: ServiceName): Json[] {
+  const { properties = {}, required = [] } = (schema ? wireSchema(name, schema) : {}) as ObjectSchema;
+  return Object.entries(properties).map(([key, property]) => ({
+    name: key,
+    in: place,
+    required: place === 'path' || required.includes(key),
+    schema: property,
+  }));
+}
+
+function header(name: string, description: string): Json {
+  return { name, in: 'header', required: false, schema: { type: 'string' }, description };
+}
+
+function requestBody(endpoint: Endpoint, name: ServiceName): Json {
+  if (endpoint.rawBody) return { requestBody: { required: true, content: { [endpoint.rawBody]: { schema: { type: 'string' } } } } };
+  if (!endpoint.body) return {};
+  const schema = wireSchema(name, endpoint.body);
+  return { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': { schema } } } };
+}
+
+function success(endpoint: Endpoint, name: ServiceName): Json {
+  const headers = { 'Trace-Id': { schema: { type: 'string' } }, 'X-System-Warning': { schema: { type: 'string' } } };
+  if (endpoint.answer) {
+    return { description: 'Success', headers, content: { 'application/json': { schema: wireSchema(name, endpoint.answer) } } };
+  }
+  if (endpoint.document) {
+    const hash = { 'x-ms-meta-hash': { schema: { type: 'string' } } };
+    return { description: 'The document', headers: { ...headers, ...hash }, content: { [endpoint.document]: { schema: { type: 'string' } } } };
+  }
+  return { description: 'Success, no body', headers };
+}
+
+function failure(description: string, standard: string, problem: string): Json {
+  const schema = (key: string) => ({ schema: { $ref: `#/components/schemas/${key}` } });
+  return { description, content: { 'application/json': schema(standard), 'application/problem+json': schema(problem) } };
+}
+
+function failures(endpoint: Endpoint): Json {
+  const secured = endpoint.credential !== 'none';
+  return {
+    ...(endpoint.codes.length > 0 ? { 400: failure('Refused', 'ExceptionResponse', 'BadRequestProblemDetails') } : {}),
+    ...(secured ? { 401: failure('No valid token', 'UnauthorizedProblemDetails', 'UnauthorizedProblemDetails') } : {}),
+    ...(secured ? { 403: failure('Not allowed', 'ForbiddenProblemDetails', 'ForbiddenProblemDetails') } : {}),
+    ...(endpoint.gone ? { 410: failure('Retention is over', 'GoneProblemDetails', 'GoneProblemDetails') } : {}),
+    ...(endpoint.body || endpoint.rawBody ? { 413: { description: 'Body too large' }, 415: { description: 'Wrong media type' } } : {}),
+    429: failure('Too many requests', 'TooManyRequestsResponse', 'TooManyRequestsProblemDetails'),
+  };
+}
