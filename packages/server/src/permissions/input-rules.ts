@@ -1,0 +1,91 @@
+import { COUNTRY_CODES } from '@kwit/contract/country-codes';
+import { checkIdentifier, checkIdentifierWithChecksum } from '@kwit/contract/identifiers';
+import type {
+  EuSubjectDetails,
+  PersonSubjectDetails,
+  SubjectEntityDetails,
+  SubjectPersonDetails,
+} from '@kwit/contract/permission-schemas';
+import { refuse } from '@kwit/contract/refusal';
+
+/** Rules of input that a schema cannot say: values by type, choices between objects. All violations of a request are told at once. */
+
+export type StoredDetails = SubjectPersonDetails | SubjectEntityDetails;
+
+export interface InputCheck {
+  fail(text: string): void;
+  /** The value must match the pattern of its type; with `checksums` (PRD) also its check digits. */
+  identifier(path: string, identifier: { type: string; value: string }): void;
+  distinct(path: string, values: readonly string[]): void;
+  personDetails(subjectType: string, details: PersonSubjectDetails | EuSubjectDetails): StoredDetails | undefined;
+  /** Refuses with 21405 when anything failed. */
+  done(): void;
+}
+
+export function createInputCheck(options: { checksums: boolean }): InputCheck {
+  const failures: string[] = [];
+  const check: InputCheck = {
+    fail: (text) => {
+      failures.push(text);
+    },
+    identifier(path, { type, value }) {
+      const fits = options.checksums ? checkIdentifierWithChecksum : checkIdentifier;
+      if (!fits(type, value)) failures.push(`'${path}.value' is not in the correct format.`);
+    },
+    distinct(path, values) {
+      const repeated = values.find((value, index) => values.indexOf(value) !== index);
+      if (repeated !== undefined) {
+        failures.push(`'${path}' must contain each value at most once. You entered ${repeated} more than once.`);
+      }
+    },
+    personDetails: (subjectType, details) => readDetails(check, subjectType, details),
+    done() {
+      if (failures.length > 0) throw refuse(21405, ...failures);
+    },
+  };
+  return check;
+}
+
+/** The object that `subjectDetailsType` selects, in the shape lists show; the others are ignored (10.7, rule 3). */
+function readDetails(
+  check: InputCheck,
+  subjectType: string,
+  details: PersonSubjectDetails | EuSubjectDetails,
+): StoredDetails | undefined {
+  const type = details.subjectDetailsType;
+  const byFingerprint = type !== 'PersonByIdentifier';
+  if (byFingerprint !== (subjectType === 'Fingerprint')) {
+    check.fail(
+      `'subjectDetails.subjectDetailsType' must fit 'subjectIdentifier.type'. You entered ${type} for an identifier of type ${subjectType}.`,
+    );
+  }
+  const missing = (name: string): undefined => {
+    check.fail(`'subjectDetails.${name}' must not be empty.`);
+    return undefined;
+  };
+  switch (type) {
+    case 'PersonByIdentifier': {
+      const person = 'personById' in details ? details.personById : undefined;
+      return person ? { subjectDetailsType: type, ...person } : missing('personById');
+    }
+    case 'PersonByFingerprintWithIdentifier': {
+      const person = details.personByFpWithId;
+      if (!person) return missing('personByFpWithId');
+      check.identifier('subjectDetails.personByFpWithId.identifier', person.identifier);
+      const { firstName, lastName, identifier } = person;
+      return { subjectDetailsType: type, firstName, lastName, personIdentifier: identifier };
+    }
+    case 'PersonByFingerprintWithoutIdentifier': {
+      const person = details.personByFpNoId;
+      if (!person) return missing('personByFpNoId');
+      if (!COUNTRY_CODES.has(person.idDocument.country)) {
+        check.fail("'subjectDetails.personByFpNoId.idDocument.country' is not in the correct format.");
+      }
+      return { subjectDetailsType: type, ...person };
+    }
+    case 'EntityByFingerprint': {
+      const entity = 'entityByFp' in details ? details.entityByFp : undefined;
+      return entity ? { subjectDetailsType: type, ...entity } : missing('entityByFp');
+    }
+  }
+}
