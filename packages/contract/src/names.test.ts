@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authNamespaceVersion, fillTemplate, fromWire, NAMES, neutralPath, toWire, wirePath } from './names.ts';
+import {
+  authNamespaceVersion,
+  fillTemplate,
+  fromWire,
+  NAMES,
+  neutralPath,
+  toWire,
+  wirePath,
+  wireSchema,
+} from './names.ts';
 
 describe('table of names', () => {
   it.each([
@@ -111,6 +120,29 @@ describe('JSON at the edge', () => {
         expect(JSON.stringify(fromWire(toWire('ksef', body)))).toBe(JSON.stringify(body));
       }),
     );
+  });
+});
+
+describe('schemas at the edge', () => {
+  const schema = {
+    type: 'object',
+    required: ['svcNumber', 'required'],
+    properties: {
+      svcNumber: { type: 'string', pattern: 'svcNumber' },
+      required: { type: 'array', items: { enum: ['SvcTokenEncryption', 'SVC'] } },
+    },
+  };
+
+  it('renames what bodies would carry', () => {
+    expect(wireSchema('svc', schema)).toBe(schema);
+    expect(wireSchema('ksef', schema)).toEqual({
+      type: 'object',
+      required: ['ksefNumber', 'required'],
+      properties: {
+        ksefNumber: { type: 'string', pattern: 'svcNumber' },
+        required: { type: 'array', items: { enum: ['KsefTokenEncryption', 'SVC'] } },
+      },
+    });
   });
 });
 

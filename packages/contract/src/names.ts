@@ -188,6 +188,29 @@ export function fromWire<T>(json: T): T {
   return translate(json, '', inward, 0) as T;
 }
 
+const OUTWARD_VALUES = new Map(Object.values(VALUES).flat());
+
+/** A JSON schema of neutral bodies as the schema of bodies under `name`, for documents that describe the interface. */
+export function wireSchema<T>(name: ServiceName, schema: T): T {
+  return name === 'svc' ? schema : (renameSchema(schema) as T);
+}
+
+function renameSchema(schema: unknown, keyword = ''): unknown {
+  if (typeof schema === 'string') {
+    if (keyword === 'required') return outward.properties.get(schema) ?? schema;
+    if (keyword === 'enum' || keyword === 'const') return OUTWARD_VALUES.get(schema) ?? schema;
+    return schema;
+  }
+  if (Array.isArray(schema)) return schema.map((item) => renameSchema(item, keyword));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, item]) => [
+      keyword === 'properties' ? (outward.properties.get(key) ?? key) : key,
+      renameSchema(item, keyword === 'properties' ? '' : key),
+    ]),
+  );
+}
+
 const PREFIX = '((?:/api)?/v2)?';
 
 /** Fixed segments and parameters of routes that carry the name, as `[pattern, replacement]` for a path with any prefix. */
