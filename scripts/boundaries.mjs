@@ -1,7 +1,10 @@
-// Holds the direction of the arrows: which part may import which. Reads import lines as text; exits 1 naming every breach.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+// Holds the direction of the arrows: which part may import which. Exits 1 naming every breach.
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { circles } from './circles.mjs';
+import { filesUnder } from './files.mjs';
+import { pieces } from './source-text.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -15,8 +18,9 @@ const PACKAGES = {
 /** Places outside the packages: black-box tests never see the server. */
 const OUTSIDE = { test: ['contract', 'client'], bench: ['contract', 'client', 'server', 'cli'] };
 
-const SPECIFIER =
-  /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\}\s*from\s*['"]([^'"]+)['"]/g;
+function isTest(path) {
+  return /\.(?:test|fixture)\.ts$|\/test\//.test(path);
+}
 
 /** The part of the server a file belongs to: `http`, `platform`, a capability's name, or `root` (main.ts, config.ts). */
 export function serverPart(path) {
@@ -27,19 +31,18 @@ export function serverPart(path) {
 
 /** @returns {string | undefined} why `from` may not import `to`; both are repository-relative paths with `/` */
 export function breach(from, to) {
-  const isTest = /\.test\.ts$|\/test\//.test(from);
   const owner = /^packages\/([^/]+)\//.exec(from)?.[1];
-  const target = /^packages\/([^/]+)\//.exec(to)?.[1];
+  const imported = /^packages\/([^/]+)\//.exec(to)?.[1];
   const place = /^(test|bench)\//.exec(from)?.[1];
-  if (place && target && !OUTSIDE[place].includes(target)) return `${place} may not import the package ${target}`;
-  if (owner && target && owner !== target) {
-    const allowed = isTest ? [...PACKAGES[owner], 'client'] : PACKAGES[owner];
-    if (!allowed.includes(target)) return `${owner} may not import ${target}`;
+  if (place && imported && !OUTSIDE[place].includes(imported)) return `${place} may not import the package ${imported}`;
+  if (owner && imported && owner !== imported) {
+    const allowed = isTest(from) ? [...PACKAGES[owner], 'client'] : PACKAGES[owner];
+    if (!allowed.includes(imported)) return `${owner} may not import ${imported}`;
   }
-  if (owner !== 'server' || target !== 'server') return undefined;
+  if (owner !== 'server' || imported !== 'server') return undefined;
   const a = serverPart(from);
   const b = serverPart(to);
-  if (a === undefined || b === undefined || a === b || isTest) return undefined;
+  if (a === undefined || b === undefined || a === b || isTest(from)) return undefined;
   if (a === 'root') return undefined;
   if (b === 'root') return to.endsWith('/config.ts') ? undefined : `only the composition root imports ${to}`;
   if (a === 'platform') return 'platform knows nothing above it';
@@ -50,60 +53,54 @@ export function breach(from, to) {
   return undefined;
 }
 
-function* sources(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sources(path);
-    else if (/\.(ts|mts)$/.test(entry.name)) yield path;
+/** What a source imports: static and dynamic imports, re-exports, and modules named for a thread (`new URL('./task.ts', ...)`). */
+export function specifiers(text) {
+  const found = [];
+  let before = '';
+  for (const { kind, start, end } of pieces(text)) {
+    const piece = text.slice(start, end);
+    if (kind === 'string') {
+      const specifier = piece.slice(1, -1);
+      if (/\b(?:from|import)\s*$|\bimport\s*\(\s*$/.test(before)) found.push(specifier);
+      else if (/\bnew\s+URL\s*\(\s*$/.test(before) && /^\.{1,2}\/.*\.m?ts$/.test(specifier)) found.push(specifier);
+    }
+    // Comments between the words change nothing.
+    before = kind === 'code' ? (before + piece).slice(-200) : kind === 'comment' ? before : '';
   }
+  return found;
 }
 
-function resolveSpecifier(file, specifier) {
-  if (specifier.startsWith('.'))
-    return relative(root, resolve(dirname(file), specifier))
-      .split(sep)
-      .join('/');
+/** The repository-relative path of an imported file of ours; undefined for installed packages and parts of Node. */
+export function target(from, specifier) {
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
   const workspace = /^@kwit\/([^/]+)(?:\/(.*))?$/.exec(specifier);
   return workspace ? `packages/${workspace[1]}/src/${workspace[2] ?? 'index'}.ts` : undefined;
 }
 
-/** Circles between the parts of the server (tests left out). */
-function circles(edges) {
-  const found = [];
-  const visit = (node, path) => {
-    if (path.includes(node)) {
-      found.push([...path.slice(path.indexOf(node)), node].join(' -> '));
-      return;
-    }
-    for (const next of edges.get(node) ?? []) visit(next, [...path, node]);
-  };
-  for (const node of edges.keys()) visit(node, []);
-  return [...new Set(found.map((c) => c))];
-}
-
+/** @returns {string[]} every breach under the folder of a repository, and circles between the parts of the server */
 export function check(base = root) {
   const problems = [];
   const edges = new Map();
   for (const top of ['packages', 'test', 'bench']) {
-    for (const file of sources(join(base, top))) {
+    for (const file of filesUnder(join(base, top), /\.m?ts$/)) {
       const from = relative(base, file).split(sep).join('/');
-      for (const match of readFileSync(file, 'utf8').matchAll(SPECIFIER)) {
-        const to = resolveSpecifier(file, match[1] ?? match[2] ?? match[3]);
+      for (const specifier of specifiers(readFileSync(file, 'utf8'))) {
+        const to = target(from, specifier);
         if (!to) continue;
         const why = breach(from, to);
         if (why) problems.push(`${from} imports ${to}: ${why}`);
-        const a = serverPart(from);
-        const b = serverPart(to);
-        if (a && b && a !== b && a !== 'root' && b !== 'root' && !/\.test\.ts$/.test(from)) {
-          if (!edges.has(a)) edges.set(a, new Set());
-          edges.get(a).add(b);
-        }
+        if (!isTest(from)) addEdge(edges, serverPart(from), serverPart(to));
       }
     }
   }
-  for (const circle of circles(edges)) problems.push(`circle: ${circle}`);
+  for (const circle of circles(edges)) problems.push(`circle: ${circle.join(' -> ')}`);
   return problems;
+}
+
+function addEdge(edges, from, to) {
+  if (!from || !to || from === to || from === 'root' || to === 'root') return;
+  if (!edges.has(from)) edges.set(from, new Set());
+  edges.get(from).add(to);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
