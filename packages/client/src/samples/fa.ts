@@ -1,5 +1,5 @@
 import type { CompleteSample, SampleLine, SampleParty, SampleThirdParty } from './sample.ts';
-import { byRate, escape, money, net, rateOf, tag } from './sample.ts';
+import { byRate, escapeXml, money, net, rateOf, tag } from './sample.ts';
 
 const NAMESPACES = {
   'FA (2)': 'http://crd.gov.pl/wzor/2023/06/29/12648/',
@@ -124,7 +124,7 @@ export function faDocument(sample: CompleteSample): string {
   <Podmiot1>${identity(sample.seller)}${address()}</Podmiot1>
   <Podmiot2>${identity(sample.buyer)}${buyerFlags}</Podmiot2>${sample.thirdParties.map((party) => thirdParty(party, !third)).join('')}${authorized}
   <Fa>
-    <KodWaluty>${escape(sample.currency)}</KodWaluty>
+    <KodWaluty>${escapeXml(sample.currency)}</KodWaluty>
     <P_1>${sample.issueDate}</P_1>
     ${tag('P_2', sample.number)}
     ${sums(sample)}
@@ -139,7 +139,7 @@ export function faDocument(sample: CompleteSample): string {
       <P_23>2</P_23>
       <PMarzy><P_PMarzyN>1</P_PMarzyN></PMarzy>
     </Adnotacje>
-    <RodzajFaktury>${escape(sample.kind)}</RodzajFaktury>${corrections(sample)}${sample.lines.map(line).join('')}
+    <RodzajFaktury>${escapeXml(sample.kind)}</RodzajFaktury>${corrections(sample)}${sample.lines.map(line).join('')}
   </Fa>${sample.attachment ? ATTACHMENT : ''}
 </Faktura>
 `;

@@ -1,5 +1,5 @@
 import type { CompleteSample, SampleLine, SampleParty } from './sample.ts';
-import { byRate, escape, money, net, percent, tag } from './sample.ts';
+import { byRate, escapeXml, money, net, percent, tag } from './sample.ts';
 
 const UBL = 'urn:oasis:names:specification:ubl:schema:xsd';
 
@@ -23,7 +23,7 @@ function party(element: string, who: SampleParty): string {
 }
 
 function amount(name: string, hundredths: number, currency: string): string {
-  return `<${name} currencyID="${escape(currency)}">${money(hundredths)}</${name}>`;
+  return `<${name} currencyID="${escapeXml(currency)}">${money(hundredths)}</${name}>`;
 }
 
 function line(item: SampleLine, index: number, sample: CompleteSample): string {
@@ -83,8 +83,8 @@ export function pefDocument(sample: CompleteSample): string {
   <cbc:ProfileID>${correction ? 'urn:fdc:www.efaktura.gov.pl:ver2.0:corr_inv:ver4.0' : 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'}</cbc:ProfileID>
   ${tag('cbc:ID', sample.number)}
   <cbc:IssueDate>${sample.issueDate}</cbc:IssueDate>
-  <cbc:${root}TypeCode>${sample.selfInvoicing ? selfBilled : escape(sample.kind)}</cbc:${root}TypeCode>
-  <cbc:DocumentCurrencyCode>${escape(sample.currency)}</cbc:DocumentCurrencyCode>${billing}${sample.attachment ? ATTACHMENT : ''}${party('cac:AccountingSupplierParty', sample.seller)}${party('cac:AccountingCustomerParty', sample.buyer)}${representative}
+  <cbc:${root}TypeCode>${sample.selfInvoicing ? selfBilled : escapeXml(sample.kind)}</cbc:${root}TypeCode>
+  <cbc:DocumentCurrencyCode>${escapeXml(sample.currency)}</cbc:DocumentCurrencyCode>${billing}${sample.attachment ? ATTACHMENT : ''}${party('cac:AccountingSupplierParty', sample.seller)}${party('cac:AccountingCustomerParty', sample.buyer)}${representative}
   <cac:TaxTotal>${amount('cbc:TaxAmount', state.tax, sample.currency)}</cac:TaxTotal>${zlotys}
   <cac:LegalMonetaryTotal>${amount('cbc:LineExtensionAmount', state.net, sample.currency)}${amount('cbc:TaxExclusiveAmount', state.net, sample.currency)}${amount('cbc:TaxInclusiveAmount', state.net + state.tax, sample.currency)}${amount('cbc:PayableAmount', state.net + state.tax, sample.currency)}</cac:LegalMonetaryTotal>${sample.lines.map((item, i) => line(item, i, sample)).join('')}
 </${root}>

@@ -1,6 +1,6 @@
 import { address, corrections, header, identity, thirdParty } from './fa.ts';
 import type { CompleteSample, SampleLine } from './sample.ts';
-import { escape, money, net, percent, tag } from './sample.ts';
+import { escapeXml, money, net, percent, tag } from './sample.ts';
 
 const taxOf = (line: SampleLine) => Math.round((net(line) * percent(line)) / 100);
 
@@ -24,14 +24,14 @@ export function rrDocument(sample: CompleteSample): string {
   <Podmiot1>${identity(sample.seller)}${address('Polna 1, 05-001 Wieś')}</Podmiot1>
   <Podmiot2>${identity(sample.buyer)}${address('Handlowa 2, 00-002 Warszawa')}</Podmiot2>${sample.thirdParties.map((party) => thirdParty(party, true)).join('')}
   <FakturaRR>
-    <KodWaluty>${escape(sample.currency)}</KodWaluty>
+    <KodWaluty>${escapeXml(sample.currency)}</KodWaluty>
     <P_4B>${sample.issueDate}</P_4B>
     ${tag('P_4C', sample.number)}
     <P_11_1>${money(netSum)}</P_11_1>${zlotys('P_11_1W', netSum)}
     <P_11_2>${money(taxSum)}</P_11_2>${zlotys('P_11_2W', taxSum)}
     <P_12_1>${money(netSum + taxSum)}</P_12_1>${zlotys('P_12_1W', netSum + taxSum)}
     <P_12_2>kwota słownie</P_12_2>
-    <RodzajFaktury>${escape(sample.kind)}</RodzajFaktury>${corrections(sample)}${sample.lines.map(line).join('')}
+    <RodzajFaktury>${escapeXml(sample.kind)}</RodzajFaktury>${corrections(sample)}${sample.lines.map(line).join('')}
   </FakturaRR>
 </Faktura>
 `;

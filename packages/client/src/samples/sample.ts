@@ -122,9 +122,9 @@ export function byRate(lines: readonly SampleLine[]): { rate: string; percent: n
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ESCAPES[c]!);
+export const escapeXml = (text: string) => text.replace(/[&<>"]/g, (c) => ESCAPES[c]!);
 
 /** An element with text, or nothing when there is no value. */
 export function tag(name: string, value: string | number | undefined): string {
-  return value === undefined ? '' : `<${name}>${escape(String(value))}</${name}>`;
+  return value === undefined ? '' : `<${name}>${escapeXml(String(value))}</${name}>`;
 }
