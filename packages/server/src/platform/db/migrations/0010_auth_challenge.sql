@@ -1,4 +1,4 @@
--- Challenges live ten minutes; swept by auth/sweep-challenges.ts. Whoever sets consumed_by first has used the challenge.
+-- Challenges live ten minutes; deleted by the way, see auth/issue-challenge.ts. Whoever sets consumed_by first has used the challenge.
 create table auth_challenge (
   value text primary key,
   created_at timestamptz not null,
