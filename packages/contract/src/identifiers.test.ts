@@ -17,6 +17,7 @@ import {
   hasInternalIdChecksum,
   hasNipChecksum,
   hasPeselChecksum,
+  IDENTIFIER_PATTERNS,
   internalIdCheckDigit,
   isEuVat,
   isFingerprint,
@@ -146,6 +147,12 @@ describe('other identifiers', () => {
     expect(nipOfContext('InternalId', '5265877635-12346')).toBe('5265877635');
     expect(nipOfContext('PeppolId', 'PPL123456')).toBeUndefined();
   });
+});
+
+it('has patterns that also hold for readers of whole characters', () => {
+  for (const [type, pattern] of Object.entries(IDENTIFIER_PATTERNS)) {
+    expect(new RegExp(pattern, 'u').source, type).toBe(new RegExp(pattern).source);
+  }
 });
 
 describe('samples', () => {
