@@ -7,6 +7,7 @@ import type {
   SubjectPersonDetails,
 } from '@kwit/contract/permission-schemas';
 import { refuse } from '@kwit/contract/refusal';
+import type { Identifier } from './model.ts';
 
 /** Rules of input that a schema cannot say: values by type, choices between objects. All violations of a request are told at once. */
 
@@ -44,6 +45,38 @@ export function createInputCheck(options: { checksums: boolean }): InputCheck {
     },
   };
   return check;
+}
+
+/** Types that stand for a whole and therefore have no value. */
+const WHOLES = ['AllPartners', 'System'];
+
+/** An identifier one of whose types has no value: a value there is wrong, elsewhere it must fit its type (10.3). */
+export function identifierOrWhole(
+  check: InputCheck,
+  path: string,
+  { type, value = '' }: { type: string; value?: string | undefined },
+): Identifier {
+  if (WHOLES.includes(type)) {
+    if (value !== '') check.fail(`'${path}.value' must be empty for the type ${type}. You entered ${value}.`);
+    return { type, value: '' };
+  }
+  if (value === '') check.fail(`'${path}.value' must not be empty.`);
+  else check.identifier(path, { type, value });
+  return { type, value };
+}
+
+/** Filters of a list, by name: each value must fit its type; what it finds is another matter, so no check digits (2.2). */
+export function readFilters<Names extends string>(
+  filters: Readonly<Record<Names, { type: string; value?: string | undefined } | undefined>>,
+): Record<Names, Identifier | undefined> {
+  const check = createInputCheck({ checksums: false });
+  const read = {} as Record<Names, Identifier | undefined>;
+  for (const name in filters) {
+    const filter = filters[name];
+    read[name] = filter && identifierOrWhole(check, name, filter);
+  }
+  check.done();
+  return read;
 }
 
 /** The object that `subjectDetailsType` selects, in the shape lists show; the others are ignored (10.7, rule 3). */

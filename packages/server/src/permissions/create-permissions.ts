@@ -1,0 +1,38 @@
+import type { Binding } from '../platform/binding.ts';
+import type { Queue } from '../platform/jobs/jobs.ts';
+import { attachmentsAllowed } from './attachment-consent.ts';
+import type { PermissionsDeps } from './deps.ts';
+import { operationQueue } from './operation-queue.ts';
+import { permissionRoutes } from './routes.ts';
+import {
+  effectivePermissionsOf,
+  isBlocked,
+  isSubjectDeceased,
+  linkedIdentifiers,
+  permissionsOf,
+} from './subject-registry.ts';
+
+export interface Permissions {
+  bindings: Binding[];
+  queues: Queue[];
+  permissionsOf: typeof permissionsOf;
+  effectivePermissionsOf: typeof effectivePermissionsOf;
+  linkedIdentifiers: typeof linkedIdentifiers;
+  isDeceased: typeof isSubjectDeceased;
+  isBlocked: typeof isBlocked;
+  attachmentsAllowed: typeof attachmentsAllowed;
+}
+
+/** The capability, assembled: endpoints, its queue, and what the other capabilities ask it. */
+export function createPermissions(deps: PermissionsDeps): Permissions {
+  return {
+    bindings: permissionRoutes(deps),
+    queues: [operationQueue(deps) as Queue],
+    permissionsOf,
+    effectivePermissionsOf,
+    linkedIdentifiers,
+    isDeceased: isSubjectDeceased,
+    isBlocked,
+    attachmentsAllowed,
+  };
+}

@@ -1,0 +1,48 @@
+import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { effectivePermissions, identitiesOf, isDeceased, permissionClaim } from './effective-permissions.ts';
+import { loadFacts } from './load-facts.ts';
+import type { Effective } from './model.ts';
+import { findPersons, isContextBlocked } from './store.ts';
+
+/** What logins, tokens, sessions and certificates ask about subjects. Everything is read at the moment of asking. */
+
+/** Permissions with their reasons. One round trip. */
+export async function effectivePermissionsOf(
+  subject: SubjectIdentifier,
+  context: ContextIdentifier,
+  now: number,
+  on: Queryable,
+): Promise<Effective> {
+  return effectivePermissions(await loadFacts(on, subject, context), subject, context, now);
+}
+
+/** As an access token shows them. Empty: no login into the context. */
+export async function permissionsOf(
+  subject: SubjectIdentifier,
+  context: ContextIdentifier,
+  now: number,
+  on: Queryable,
+): Promise<{ permissions: readonly string[]; roles: readonly string[] }> {
+  const effective = await effectivePermissionsOf(subject, context, now, on);
+  return { permissions: permissionClaim(effective), roles: effective.roles };
+}
+
+/** The identifier and the one bound to it: a NIP and a PESEL of one person are one subject. */
+export async function linkedIdentifiers(
+  subject: SubjectIdentifier,
+  now: number,
+  on: Queryable,
+): Promise<readonly SubjectIdentifier[]> {
+  const persons = await findPersons(on, subject);
+  return identitiesOf({ persons, roles: [], grants: [] }, subject, now) as SubjectIdentifier[];
+}
+
+export async function isSubjectDeceased(subject: SubjectIdentifier, now: number, on: Queryable): Promise<boolean> {
+  const persons = await findPersons(on, subject);
+  return isDeceased({ persons, roles: [], grants: [] }, subject, now);
+}
+
+export async function isBlocked(context: ContextIdentifier, _now: number, on: Queryable): Promise<boolean> {
+  return isContextBlocked(on, context);
+}
