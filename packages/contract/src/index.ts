@@ -2,6 +2,7 @@
 export * from './all-endpoints.ts';
 export * from './auth-endpoints.ts';
 export * from './base64url.ts';
+export * from './country-codes.ts';
 export * from './crc8.ts';
 export * from './date-time.ts';
 export * from './endpoint.ts';
