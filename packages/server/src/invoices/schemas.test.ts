@@ -1,0 +1,24 @@
+import { XmlDocument } from 'libxml2-wasm';
+import { expect, it } from 'vitest';
+import { FORMS } from './forms.ts';
+import { compiledForms, DEFAULT_SCHEMA_FOLDER, schemaOf } from './schemas.ts';
+
+it('compiles a form when it is asked for, once', () => {
+  expect(compiledForms()).toEqual([]);
+  const schema = schemaOf(FORMS['FA (3)']);
+  expect(compiledForms()).toEqual(['FA (3)']);
+  expect(schemaOf(FORMS['FA (3)'])).toBe(schema);
+  for (const form of Object.values(FORMS)) schemaOf(form, DEFAULT_SCHEMA_FOLDER);
+  expect(new Set(compiledForms())).toEqual(new Set(Object.keys(FORMS)));
+});
+
+it('leaves no schema file within reach of documents', () => {
+  const url = 'http://crd.gov.pl/xml/schematy/dziedzinowe/mf/2022/01/05/eD/DefinicjeTypy/StrukturyDanych_v10-0E.xsd';
+  const document = XmlDocument.fromString(`<!DOCTYPE a [<!ENTITY e SYSTEM "${url}">]><a>&e;</a>`);
+  expect(document.root.content).toBe('');
+  document.dispose();
+});
+
+it('says which file is missing when the folder is wrong', () => {
+  expect(() => schemaOf(FORMS['FA (2)'], '/nonexistent')).toThrow(/nonexistent/);
+});
