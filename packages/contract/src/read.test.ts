@@ -66,17 +66,37 @@ describe('what is refused, in the words of the published validator', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['missing', { challenge: undefined }, "'challenge' must not be empty."],
     ['empty', { contextIdentifier: { type: 'Nip', value: '' } }, "'contextIdentifier.value' must not be empty."],
-    ['wrong length', { challenge: 'x'.repeat(35) }, "'challenge' must be 36 characters in length. You entered 35 characters."],
-    ['too short', { description: 'four' }, "'description' must be between 5 and 256 characters. You entered 4 characters."],
-    ['pattern', { contextIdentifier: { type: 'Nip', value: 'x' } }, "'contextIdentifier.value' is not in the correct format."],
-    ['enumeration', { contextIdentifier: { type: 'Pesel', value: '1' } }, "'contextIdentifier.type' must be one of: Nip, InternalId. You entered Pesel."],
-    ['number for an enumeration', { contextIdentifier: { type: 1, value: '1' } }, "'contextIdentifier.type' must be one of: Nip, InternalId. You entered 1."],
+    [
+      'wrong length',
+      { challenge: 'x'.repeat(35) },
+      "'challenge' must be 36 characters in length. You entered 35 characters.",
+    ],
+    [
+      'too short',
+      { description: 'four' },
+      "'description' must be between 5 and 256 characters. You entered 4 characters.",
+    ],
+    [
+      'pattern',
+      { contextIdentifier: { type: 'Nip', value: 'x' } },
+      "'contextIdentifier.value' is not in the correct format.",
+    ],
+    [
+      'enumeration',
+      { contextIdentifier: { type: 'Pesel', value: '1' } },
+      "'contextIdentifier.type' must be one of: Nip, InternalId. You entered Pesel.",
+    ],
+    [
+      'number for an enumeration',
+      { contextIdentifier: { type: 1, value: '1' } },
+      "'contextIdentifier.type' must be one of: Nip, InternalId. You entered 1.",
+    ],
     ['maximum', { size: 5_000_000_001 }, "'size' must be less than or equal to '5000000000'."],
     ['range', { count: 11 }, "'count' must be between 1 and 10. You entered 11."],
     ['text for a number', { count: '1' }, "'count' must be an integer. You entered 1."],
     ['fraction', { count: 1.5 }, "'count' must be an integer. You entered 1.5."],
     ['text for a boolean', { flag: 'true' }, "'flag' must be true or false. You entered true."],
-    ['object for text', { description: { a: 1 } }, "'description' must be a string. You entered {\"a\":1}."],
+    ['object for text', { description: { a: 1 } }, '\'description\' must be a string. You entered {"a":1}.'],
     ['date-time', { when: 'yesterday' }, "'when' is not in the correct format."],
     ['a day that does not exist', { day: '2026-02-30' }, "'day' is not in the correct format."],
     ['base64', { bytes: 'a' }, "'bytes' is not in the correct format."],
@@ -100,7 +120,8 @@ describe('what is refused, in the words of the published validator', () => {
   });
 
   test('what is not an object at all', () => {
-    for (const input of [[], 'text', 7, true]) expect(read(input).failures).toEqual(['The request body must be a JSON object.']);
+    for (const input of [[], 'text', 7, true])
+      expect(read(input).failures).toEqual(['The request body must be a JSON object.']);
   });
 
   test('a million items cost one sentence', () => {

@@ -32,6 +32,7 @@ interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  default?: unknown;
 }
 
 export function createReader<T = unknown>(schema: TSchema, source: Source = 'json'): (input: unknown) => Reading<T> {
@@ -104,11 +105,17 @@ function readString(schema: Schema): Reader {
     else if (minLength !== undefined && minLength === maxLength && length !== minLength) {
       failures.push(`'${path}' must be ${minLength} characters in length. You entered ${length} characters.`);
     } else if (minLength !== undefined && maxLength !== undefined && (length < minLength || length > maxLength)) {
-      failures.push(`'${path}' must be between ${minLength} and ${maxLength} characters. You entered ${length} characters.`);
+      failures.push(
+        `'${path}' must be between ${minLength} and ${maxLength} characters. You entered ${length} characters.`,
+      );
     } else if (maxLength !== undefined && length > maxLength) {
-      failures.push(`The length of '${path}' must be ${maxLength} characters or fewer. You entered ${length} characters.`);
+      failures.push(
+        `The length of '${path}' must be ${maxLength} characters or fewer. You entered ${length} characters.`,
+      );
     } else if (minLength !== undefined && length < minLength) {
-      failures.push(`The length of '${path}' must be at least ${minLength} characters. You entered ${length} characters.`);
+      failures.push(
+        `The length of '${path}' must be at least ${minLength} characters. You entered ${length} characters.`,
+      );
     } else if ((pattern && !pattern.test(input)) || !hasFormat(input, format) || !isStorable(input)) {
       failures.push(`'${path}' is not in the correct format.`);
     }
@@ -156,7 +163,9 @@ function readNumber(schema: Schema, whole: boolean, source: Source): Reader {
     const value = source === 'text' && typeof input === 'string' ? numberOf(input, whole) : input;
     if (typeof value !== 'number' || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) {
       failures.push(
-        source === 'text' ? notValidFor(input, path) : `'${path}' must be ${whole ? 'an integer' : 'a number'}. You entered ${show(input)}.`,
+        source === 'text'
+          ? notValidFor(input, path)
+          : `'${path}' must be ${whole ? 'an integer' : 'a number'}. You entered ${show(input)}.`,
       );
       return undefined;
     }
@@ -188,7 +197,9 @@ function readBoolean(source: Source): Reader {
       const text = input.trim().toLowerCase();
       if (text === 'true' || text === 'false') return text === 'true';
     }
-    failures.push(source === 'text' ? notValidFor(input, path) : `'${path}' must be true or false. You entered ${show(input)}.`);
+    failures.push(
+      source === 'text' ? notValidFor(input, path) : `'${path}' must be true or false. You entered ${show(input)}.`,
+    );
     return undefined;
   };
 }
@@ -204,7 +215,9 @@ function readArray(schema: Schema, source: Source): Reader {
     }
     if (minItems !== undefined && items.length < minItems) {
       failures.push(
-        minItems === 1 ? `'${path}' must not be empty.` : `'${path}' must contain at least ${minItems} items. You entered ${items.length} items.`,
+        minItems === 1
+          ? `'${path}' must not be empty.`
+          : `'${path}' must contain at least ${minItems} items. You entered ${items.length} items.`,
       );
     }
     if (maxItems !== undefined && items.length > maxItems) {
@@ -215,7 +228,11 @@ function readArray(schema: Schema, source: Source): Reader {
     const before = failures.length;
     const result: unknown[] = [];
     for (const [index, item] of items.entries()) {
-      result.push(item === null || item === undefined ? missing(`${path}[${index}]`, failures) : readItem(item, `${path}[${index}]`, failures));
+      result.push(
+        item === null || item === undefined
+          ? missing(`${path}[${index}]`, failures)
+          : readItem(item, `${path}[${index}]`, failures),
+      );
       if (failures.length - before > 100) break;
     }
     return result;
@@ -230,15 +247,21 @@ function missing(path: string, failures: string[]): undefined {
 function readObject(schema: Schema, source: Source): Reader {
   const canonical = new Map<string, string>();
   const readers = new Map<string, Reader>();
+  const defaults: [string, unknown][] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     readers.set(name, compile(property, source));
+    if (property.default !== undefined) defaults.push([name, property.default]);
     if (/svc/i.test(name)) canonical.set(name.toLowerCase().replace('svc', 'ksef'), name);
     canonical.set(name.toLowerCase(), name);
   }
   const required = schema.required ?? [];
   return (input, path, failures) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-      failures.push(path === '' ? 'The request body must be a JSON object.' : `'${path}' must be an object. You entered ${show(input)}.`);
+      failures.push(
+        path === ''
+          ? 'The request body must be a JSON object.'
+          : `'${path}' must be an object. You entered ${show(input)}.`,
+      );
       return undefined;
     }
     const result: Record<string, unknown> = {};
@@ -248,6 +271,9 @@ function readObject(schema: Schema, source: Source): Reader {
       // An exact spelling wins over a second one that differs in case only.
       if (name in result && key !== name) continue;
       result[name] = readers.get(name)?.(item, path === '' ? name : `${path}.${name}`, failures);
+    }
+    for (const [name, value] of defaults) {
+      if (!(name in result)) result[name] = value;
     }
     for (const name of required) {
       if (!(name in result)) missing(path === '' ? name : `${path}.${name}`, failures);

@@ -192,7 +192,8 @@ export const SETTINGS = {
     fallback: '',
     allowed: '32 bytes in Base64 or hexadecimal',
     read: (value) => {
-      if (!/^[0-9a-f]{64}$/i.test(value) && Buffer.from(value, 'base64').length !== 32) throw new Error('32 bytes in Base64 or hexadecimal');
+      if (!/^[0-9a-f]{64}$/i.test(value) && Buffer.from(value, 'base64').length !== 32)
+        throw new Error('32 bytes in Base64 or hexadecimal');
       return value;
     },
     meaning: 'key that wraps all private keys; default: a 0600 file in the data folder',
@@ -221,7 +222,13 @@ export const SETTINGS = {
     ...oneOf('debug', 'info', 'warn', 'error', 'silent'),
     meaning: 'how much is logged; info logs every request',
   }),
-  limiter: setting({ flag: 'limiter', variable: 'KWIT_LIMITER', fallback: true, ...onOff, meaning: 'request limits; off for load work' }),
+  limiter: setting({
+    flag: 'limiter',
+    variable: 'KWIT_LIMITER',
+    fallback: true,
+    ...onOff,
+    meaning: 'request limits; off for load work',
+  }),
   workers: setting({
     flag: 'workers',
     variable: 'KWIT_WORKERS',
@@ -272,8 +279,10 @@ function readFlags(args: readonly string[]): Map<string, string> {
     }
     const next = args[i + 1];
     if (match[2] !== undefined) flags.set(definition.flag, match[2]);
-    else if (typeof definition.fallback === 'boolean' && (next === undefined || next.startsWith('--'))) flags.set(definition.flag, 'on');
-    else if (next === undefined) throw new BadSetting(`--${definition.flag}: a value is missing; expected ${definition.allowed}.`);
+    else if (typeof definition.fallback === 'boolean' && (next === undefined || next.startsWith('--')))
+      flags.set(definition.flag, 'on');
+    else if (next === undefined)
+      throw new BadSetting(`--${definition.flag}: a value is missing; expected ${definition.allowed}.`);
     else {
       flags.set(definition.flag, next);
       i += 1;
@@ -285,11 +294,25 @@ function readFlags(args: readonly string[]): Map<string, string> {
 /** The table for `--help`. */
 export function describeSettings(): string {
   const lines = (Object.values(SETTINGS) as Setting<unknown>[]).map((s) => {
-    const fallback = Array.isArray(s.fallback) || s.fallback === '' ? '-' : s.fallback === true ? 'on' : s.fallback === false ? 'off' : String(s.fallback);
+    const fallback =
+      Array.isArray(s.fallback) || s.fallback === ''
+        ? '-'
+        : s.fallback === true
+          ? 'on'
+          : s.fallback === false
+            ? 'off'
+            : String(s.fallback);
     return [`--${s.flag}`, s.variable, fallback, `${s.meaning} (${s.allowed})`] as const;
   });
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** What is in force, for the log: secrets are masked. */

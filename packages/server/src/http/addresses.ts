@@ -34,7 +34,9 @@ const HOST = /^[A-Za-z0-9._~[\]:-]{1,255}$/;
 /** Address for links: the configured one, else scheme and host of the request, each with the caller's prefix. */
 export function baseUrlOf(request: FastifyRequest, prefix: string, settings: UrlSettings): string {
   if (settings.publicUrl !== '') return `${settings.publicUrl}${prefix}`;
-  const host = HOST.test(request.host ?? '') ? request.host : `${request.socket.localAddress}:${request.socket.localPort}`;
+  const host = HOST.test(request.host ?? '')
+    ? request.host
+    : `${request.socket.localAddress}:${request.socket.localPort}`;
   return `${request.protocol}://${host}${prefix}`;
 }
 

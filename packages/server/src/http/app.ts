@@ -72,7 +72,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   function begin(request: FastifyRequest): void {
     request.trace = traceOf(headerOf(request, 'traceparent'), random);
     request.elapsed = stopwatch();
-    request.state = { bearer: undefined, warnings: [], clientIp: plainAddress(request.ip ?? ''), prefix: prefixOf(request.raw) };
+    request.state = {
+      bearer: undefined,
+      warnings: [],
+      clientIp: plainAddress(request.ip ?? ''),
+      prefix: prefixOf(request.raw),
+    };
   }
 
   function errorContext(request: FastifyRequest): ErrorContext {
@@ -87,7 +92,8 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const answer = renderError(error, errorContext(request));
-    if (answer.status >= 500) log.error({ err: error, traceId: request.trace.traceId, route: routeOf(request) }, 'unexpected error');
+    if (answer.status >= 500)
+      log.error({ err: error, traceId: request.trace.traceId, route: routeOf(request) }, 'unexpected error');
     request.state.warnings = [];
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.header('content-length', '0').send();
@@ -98,7 +104,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('trace-id', request.trace.traceId);
     const type = String(reply.getHeader('content-type') ?? '');
-    if (type.includes('json')) reply.headers({ 'cache-control': 'no-cache,no-store', pragma: 'no-cache', expires: '-1' });
+    if (type.includes('json'))
+      reply.headers({ 'cache-control': 'no-cache,no-store', pragma: 'no-cache', expires: '-1' });
     if (reply.statusCode < 300) addWarnings(request, reply, options.environment);
     return payload;
   });
@@ -106,7 +113,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     const milliseconds = request.elapsed();
     metrics.observe(request.method, routeOf(request), reply.statusCode, milliseconds / 1000);
     log.info(
-      { traceId: request.trace.traceId, method: request.method, route: routeOf(request), status: reply.statusCode, milliseconds, clientIp: request.state.clientIp },
+      {
+        traceId: request.trace.traceId,
+        method: request.method,
+        route: routeOf(request),
+        status: reply.statusCode,
+        milliseconds,
+        clientIp: request.state.clientIp,
+      },
       'request',
     );
   });
@@ -150,13 +164,15 @@ function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'unknown';
 }
 
-const PRODUCED = /^(?:\*\/\*|application\/(?:\*|json|problem\+json|xml|octet-stream)|text\/(?:\*|plain|html|xml|json))$/;
+const PRODUCED =
+  /^(?:\*\/\*|application\/(?:\*|json|problem\+json|xml|octet-stream)|text\/(?:\*|plain|html|xml|json))$/;
 
 /** The format never depends on `Accept`; only who rules out everything this service ever sends gets 406. */
 function checkAccept(accept: string | undefined): void {
   if (accept === undefined || accept.trim() === '') return;
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
-  if (!types.some((type) => PRODUCED.test(type))) throw new BareStatus(406, `nothing this service sends fits Accept: ${accept}`);
+  if (!types.some((type) => PRODUCED.test(type)))
+    throw new BareStatus(406, `nothing this service sends fits Accept: ${accept}`);
 }
 
 function addWarnings(request: FastifyRequest, reply: FastifyReply, environment: string): void {
@@ -174,6 +190,9 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     socket.destroy();
     return;
   }
-  const status = { HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large', ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout' }[error.code ?? ''];
+  const status = {
+    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  }[error.code ?? ''];
   socket.end(`HTTP/1.1 ${status ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -20,7 +20,9 @@ interface MediaType {
 function mediaType(header: string | undefined): MediaType | undefined {
   if (header === undefined || header.trim() === '') return undefined;
   const [type = '', ...parameters] = header.split(';');
-  const charset = parameters.map((p) => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/i.exec(p)?.[1]).find((c) => c !== undefined);
+  const charset = parameters
+    .map((p) => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/i.exec(p)?.[1])
+    .find((c) => c !== undefined);
   return { type: type.trim().toLowerCase(), charset: charset?.toLowerCase() };
 }
 
@@ -31,7 +33,11 @@ export function readJsonBody(endpoint: Endpoint, contentType: string | undefined
     throw refuse(21405, 'A non-empty request body is required.');
   }
   const media = mediaType(contentType);
-  if (media && (media.type !== 'application/json' || (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8'))) {
+  if (
+    media &&
+    (media.type !== 'application/json' ||
+      (media.charset !== undefined && media.charset !== 'utf-8' && media.charset !== 'utf8'))
+  ) {
     throw new BareStatus(415, `content type ${media.type} on a JSON endpoint`);
   }
   let text: string;
@@ -60,5 +66,6 @@ function positionOf(error: unknown, text: string): string {
 export function checkDocumentType(contentType: string | undefined, expected: string): void {
   const media = mediaType(contentType);
   const accepted = expected === 'application/xml' ? ['application/xml', 'text/xml'] : [expected];
-  if (!media || !accepted.includes(media.type)) throw new BareStatus(415, `content type ${media?.type ?? 'missing'}, expected ${expected}`);
+  if (!media || !accepted.includes(media.type))
+    throw new BareStatus(415, `content type ${media?.type ?? 'missing'}, expected ${expected}`);
 }

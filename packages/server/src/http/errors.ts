@@ -56,7 +56,11 @@ function problemsOf(refusal: Refusal, name: ServiceName): Problem[] {
 
 function badRequest(problems: readonly Problem[], context: ErrorContext): ErrorAnswer {
   if (context.problemDetails) {
-    const errors = problems.map((p) => ({ code: p.code, description: p.description, ...(p.details.length > 0 ? { details: p.details } : {}) }));
+    const errors = problems.map((p) => ({
+      code: p.code,
+      description: p.description,
+      ...(p.details.length > 0 ? { details: p.details } : {}),
+    }));
     return problem(400, PROBLEM_DETAILS[400], context, { errors });
   }
   // The default format has room for one entry: the first problem, with the details of all of them.
@@ -65,7 +69,13 @@ function badRequest(problems: readonly Problem[], context: ErrorContext): ErrorA
   return exception(400, first?.code ?? 21405, first?.description ?? '', details, context);
 }
 
-function exception(status: number, code: number, description: string, details: readonly string[], context: ErrorContext): ErrorAnswer {
+function exception(
+  status: number,
+  code: number,
+  description: string,
+  details: readonly string[],
+  context: ErrorContext,
+): ErrorAnswer {
   const entry = { exceptionCode: code, exceptionDescription: description, ...(details.length > 0 ? { details } : {}) };
   return {
     status,

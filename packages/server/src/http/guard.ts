@@ -32,7 +32,11 @@ export async function guard(
   return bearer;
 }
 
-function bearerOf(endpoint: Endpoint, authorization: string | undefined, verify: VerifyBearer): VerifiedBearer | undefined {
+function bearerOf(
+  endpoint: Endpoint,
+  authorization: string | undefined,
+  verify: VerifyBearer,
+): VerifiedBearer | undefined {
   const { credential } = endpoint;
   if (credential === 'none' || (credential === 'optionalAccess' && authorization === undefined)) return undefined;
   if (authorization === undefined) throw new Unauthorized('the Authorization header is missing');

@@ -5,7 +5,9 @@ export function createMethodTable(): { add(method: string, path: string): void; 
     add(method, path) {
       const source = path
         .split('/')
-        .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+        .map((segment) =>
+          segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+        )
         .join('/');
       rows.push({ method, pattern: new RegExp(`^${source}/?$`) });
     },

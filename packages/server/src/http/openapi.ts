@@ -1,6 +1,6 @@
 import type { Endpoint } from '@kwit/contract/endpoint';
-import { NAMES, type ServiceName, wirePath } from '@kwit/contract/names';
 import { errorEntry } from '@kwit/contract/errors';
+import { NAMES, type ServiceName, wirePath, wireSchema } from '@kwit/contract/names';
 import {
   BadRequestProblemDetails,
   ExceptionResponse,
@@ -10,7 +10,6 @@ import {
   TooManyRequestsResponse,
   UnauthorizedProblemDetails,
 } from '@kwit/contract/schemas';
-import { wireSchema } from './wire-schema.ts';
 
 export interface OpenApiOptions {
   name: ServiceName;
@@ -43,7 +42,9 @@ export function openApi(options: OpenApiOptions): Json {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: Object.fromEntries(Object.entries(ERROR_SCHEMAS).map(([key, schema]) => [key, wireSchema('svc', schema)])),
+      schemas: Object.fromEntries(
+        Object.entries(ERROR_SCHEMAS).map(([key, schema]) => [key, wireSchema('svc', schema)]),
+      ),
       parameters: {
         ErrorFormat: {
           name: 'X-Error-Format',
@@ -79,7 +80,9 @@ function operation(endpoint: Endpoint, name: ServiceName): Json {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: describe(endpoint),
-    ...(endpoint.credential === 'none' ? { security: [] } : { security: [{ bearer: [] }, ...(endpoint.credential === 'optionalAccess' ? [{}] : [])] }),
+    ...(endpoint.credential === 'none'
+      ? { security: [] }
+      : { security: [{ bearer: [] }, ...(endpoint.credential === 'optionalAccess' ? [{}] : [])] }),
     parameters,
     ...requestBody(endpoint, name),
     responses: { [endpoint.status]: success(endpoint, name), ...failures(endpoint) },
@@ -115,7 +118,8 @@ function header(name: string, description: string): Json {
 }
 
 function requestBody(endpoint: Endpoint, name: ServiceName): Json {
-  if (endpoint.rawBody) return { requestBody: { required: true, content: { [endpoint.rawBody]: { schema: { type: 'string' } } } } };
+  if (endpoint.rawBody)
+    return { requestBody: { required: true, content: { [endpoint.rawBody]: { schema: { type: 'string' } } } } };
   if (!endpoint.body) return {};
   const schema = wireSchema(name, endpoint.body);
   return { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': { schema } } } };
@@ -124,18 +128,29 @@ function requestBody(endpoint: Endpoint, name: ServiceName): Json {
 function success(endpoint: Endpoint, name: ServiceName): Json {
   const headers = { 'Trace-Id': { schema: { type: 'string' } }, 'X-System-Warning': { schema: { type: 'string' } } };
   if (endpoint.answer) {
-    return { description: 'Success', headers, content: { 'application/json': { schema: wireSchema(name, endpoint.answer) } } };
+    return {
+      description: 'Success',
+      headers,
+      content: { 'application/json': { schema: wireSchema(name, endpoint.answer) } },
+    };
   }
   if (endpoint.document) {
     const hash = { 'x-ms-meta-hash': { schema: { type: 'string' } } };
-    return { description: 'The document', headers: { ...headers, ...hash }, content: { [endpoint.document]: { schema: { type: 'string' } } } };
+    return {
+      description: 'The document',
+      headers: { ...headers, ...hash },
+      content: { [endpoint.document]: { schema: { type: 'string' } } },
+    };
   }
   return { description: 'Success, no body', headers };
 }
 
 function failure(description: string, standard: string, problem: string): Json {
   const schema = (key: string) => ({ schema: { $ref: `#/components/schemas/${key}` } });
-  return { description, content: { 'application/json': schema(standard), 'application/problem+json': schema(problem) } };
+  return {
+    description,
+    content: { 'application/json': schema(standard), 'application/problem+json': schema(problem) },
+  };
 }
 
 function failures(endpoint: Endpoint): Json {
@@ -145,7 +160,9 @@ function failures(endpoint: Endpoint): Json {
     ...(secured ? { 401: failure('No valid token', 'UnauthorizedProblemDetails', 'UnauthorizedProblemDetails') } : {}),
     ...(secured ? { 403: failure('Not allowed', 'ForbiddenProblemDetails', 'ForbiddenProblemDetails') } : {}),
     ...(endpoint.gone ? { 410: failure('Retention is over', 'GoneProblemDetails', 'GoneProblemDetails') } : {}),
-    ...(endpoint.body || endpoint.rawBody ? { 413: { description: 'Body too large' }, 415: { description: 'Wrong media type' } } : {}),
+    ...(endpoint.body || endpoint.rawBody
+      ? { 413: { description: 'Body too large' }, 415: { description: 'Wrong media type' } }
+      : {}),
     429: failure('Too many requests', 'TooManyRequestsResponse', 'TooManyRequestsProblemDetails'),
   };
 }

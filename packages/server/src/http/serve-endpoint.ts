@@ -1,11 +1,11 @@
+import { type ServiceName, toWire } from '@kwit/contract/names';
 import { createReader, type Reading } from '@kwit/contract/read';
 import { detail, Refusal } from '@kwit/contract/refusal';
-import { type ServiceName, toWire } from '@kwit/contract/names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Binding, Call, DocumentAnswer } from '../platform/binding.ts';
 import type { Bearer } from '../platform/caller.ts';
-import { checkDocumentType, readJsonBody } from './body.ts';
 import { baseUrlOf, type UrlSettings } from './addresses.ts';
+import { checkDocumentType, readJsonBody } from './body.ts';
 import { formatWarning } from './warnings.ts';
 
 /** What the frame knows of a request beside what Fastify does. */
@@ -61,7 +61,10 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
     const answer = await binding.handle(call);
     reply.code(endpoint.status);
     if (endpoint.document && isDocument(answer)) {
-      return reply.headers(answer.headers ?? {}).type(answer.contentType).send(answer.bytes);
+      return reply
+        .headers(answer.headers ?? {})
+        .type(answer.contentType)
+        .send(answer.bytes);
     }
     if (answer === undefined) return reply.header('content-length', '0').send();
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(toWire(name, answer)));

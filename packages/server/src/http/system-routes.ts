@@ -27,12 +27,21 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemRouteOption
 
   app.get('/', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(
-      JSON.stringify({ status: 'OK', product: 'Kwit', version, environment: config.environment, docs: '/docs', openapi: '/openapi.json' }),
+      JSON.stringify({
+        status: 'OK',
+        product: 'Kwit',
+        version,
+        environment: config.environment,
+        docs: '/docs',
+        openapi: '/openapi.json',
+      }),
     ),
   );
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
   addDocsPage(app);
-  app.get('/health/live', async (_request, reply) => reply.type('application/json; charset=utf-8').send('{"status":"live"}'));
+  app.get('/health/live', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send('{"status":"live"}'),
+  );
   app.get('/health/ready', async (_request, reply) => {
     const { ready, checks } = await options.readiness();
     return reply

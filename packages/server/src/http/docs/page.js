@@ -44,7 +44,12 @@ function table(rows) {
   const body = rows.map(([name, type, required]) =>
     element('tr', {}, element('td', {}, element('code', {}, name), required ? ' *' : ''), element('td', {}, type)),
   );
-  return element('table', {}, element('thead', {}, element('tr', {}, element('th', {}, 'Name (* required)'), element('th', {}, 'Value'))), element('tbody', {}, ...body));
+  return element(
+    'table',
+    {},
+    element('thead', {}, element('tr', {}, element('th', {}, 'Name (* required)'), element('th', {}, 'Value'))),
+    element('tbody', {}, ...body),
+  );
 }
 
 /** A body to start from: the required properties. */
@@ -61,9 +66,13 @@ function example(schema) {
 function tryOut(method, path, operation) {
   const fields = (operation.parameters ?? [])
     .filter((p) => p.in === 'path' || p.in === 'query')
-    .map((p) => ({ ...p, input: element('input', { 'aria-label': p.name, placeholder: `${p.name}${p.required ? ' *' : ''}` }) }));
+    .map((p) => ({
+      ...p,
+      input: element('input', { 'aria-label': p.name, placeholder: `${p.name}${p.required ? ' *' : ''}` }),
+    }));
   const [media, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const text = media === undefined ? undefined : element('textarea', { 'aria-label': 'request body', spellcheck: 'false' });
+  const text =
+    media === undefined ? undefined : element('textarea', { 'aria-label': 'request body', spellcheck: 'false' });
   if (text) text.value = media === 'application/json' ? JSON.stringify(example(content.schema), null, 2) : '';
   const output = element('pre', { hidden: '' });
 
@@ -87,7 +96,9 @@ function tryOut(method, path, operation) {
         body: text && text.value !== '' ? text.value : undefined,
       });
       const body = await response.text();
-      const shown = response.headers.get('content-type')?.includes('json') ? JSON.stringify(JSON.parse(body), null, 2) : body;
+      const shown = response.headers.get('content-type')?.includes('json')
+        ? JSON.stringify(JSON.parse(body), null, 2)
+        : body;
       output.textContent = `${response.status} ${response.statusText}\n${[...response.headers].map(([k, v]) => `${k}: ${v}`).join('\n')}\n\n${shown}`;
     } catch (error) {
       output.textContent = String(error);
@@ -108,7 +119,13 @@ function operationNode(method, path, operation) {
   const node = element(
     'details',
     { 'data-search': `${method} ${path} ${operation.summary} ${operation.description}`.toLowerCase() },
-    element('summary', {}, element('span', { class: `method ${method}` }, method), element('code', {}, path), element('span', {}, operation.summary)),
+    element(
+      'summary',
+      {},
+      element('span', { class: `method ${method}` }, method),
+      element('code', {}, path),
+      element('span', {}, operation.summary),
+    ),
     inside,
   );
   // Filled when opened: eighty forms at once would only be in the way.
@@ -119,7 +136,12 @@ function operationNode(method, path, operation) {
     const answer = Object.values(success.content ?? {})[0]?.schema;
     const parts = [
       element('p', {}, operation.description || 'No permission is asked for.'),
-      ...section('Parameters', (operation.parameters ?? []).filter((p) => p.name).map((p) => [`${p.name} (${p.in})`, describeType(p.schema), p.required])),
+      ...section(
+        'Parameters',
+        (operation.parameters ?? [])
+          .filter((p) => p.name)
+          .map((p) => [`${p.name} (${p.in})`, describeType(p.schema), p.required]),
+      ),
       ...section('Request body', propertyRows(body)),
       ...section(`Answer ${status}`, propertyRows(answer)),
       element('h3', {}, 'Try it'),

@@ -1,0 +1,43 @@
+import type { SystemCode } from '@kwit/contract/invoice-forms';
+import type { ContextType, SubjectType } from '../../platform/caller.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+/** An invoice taken for processing, with what its session says about it. */
+export interface Claimed {
+  id: string;
+  reference: string;
+  session: string;
+  attempts: number;
+  content: Buffer;
+  is_plain: boolean;
+  declared_hash: Buffer;
+  declared_size: string | number | null;
+  invoicing_at: Date;
+  offline: boolean;
+  corrected_hash: Buffer | null;
+  form: SystemCode;
+  content_key: Buffer | null;
+  vector: Buffer | null;
+  context_type: ContextType;
+  context_value: string;
+  opener_type: SubjectType;
+  opener_value: string;
+  kind: 'Online' | 'Batch';
+}
+
+/**
+ * Takes free invoices, interactive ones first. The lease lets another node take them when this one dies; nothing else is remembered
+ * of a claim, so processing twice is harmless: the verdict is recorded once, by a conditional update.
+ */
+export async function claimInvoices(on: Queryable, now: number, leaseMs: number, limit: number): Promise<Claimed[]> {
+  return on.query<Claimed>(sql`
+    with taken as (
+      update session_invoice set status = 150, attempts = attempts + 1, due_at = ${new Date(now + leaseMs)}
+      where id in (
+        select id from session_invoice where due_at <= ${new Date(now)} and due_at is not null
+        order by lane, due_at, id limit ${limit} for update skip locked)
+      returning id, reference, session, attempts, content, is_plain, declared_hash, declared_size, invoicing_at, offline, corrected_hash)
+    select t.*, s.form, s.content_key, s.vector, s.context_type, s.context_value, s.opener_type, s.opener_value, s.kind
+    from taken t join session s on s.reference = t.session order by t.id`);
+}

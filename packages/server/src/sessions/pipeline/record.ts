@@ -1,0 +1,181 @@
+import type { InvoiceMetadata } from '../../invoices/read-metadata/metadata.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { rows, sql } from '../../platform/db/sql.ts';
+import type { Claimed } from './claim.ts';
+
+/** An invoice that passed everything but the register itself: still to be found out whether its key is free. */
+export interface Candidate {
+  claimed: Claimed;
+  number: string;
+  metadata: InvoiceMetadata;
+  document: Buffer;
+  hash: Buffer;
+  mode: 'Online' | 'Offline';
+  acquiredAt: number;
+}
+
+/** A verdict about one invoice of a session. */
+export interface Outcome {
+  id: string;
+  session: string;
+  status: number;
+  details: readonly string[];
+  extensions: Readonly<Record<string, string>> | null;
+  invoiceNumber: string | null;
+}
+
+/**
+ * Enters candidates into the register. The unique indexes decide: of all copies of an invoice, in whatever session or node, one gets
+ * in. Returns the row ids of those that did, by invoice of the session.
+ */
+export async function enterInvoices(tx: Queryable, candidates: readonly Candidate[]): Promise<Map<string, string>> {
+  if (candidates.length === 0) return new Map();
+  // One order for all nodes: two batches with the same keys wait for each other instead of for ever.
+  const ordered = [...candidates].sort((a, b) => compare(keyOf(a.metadata), keyOf(b.metadata)));
+  const entered = await tx.query<{ id: string | number; session_invoice: string | number }>(sql`
+    insert into invoice (number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
+      invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency, form_value,
+      self_invoicing, has_attachment, hash, corrected_hash, metadata, document)
+    values ${rows(ordered.map(invoiceRow))}
+    on conflict do nothing
+    returning id, session_invoice`);
+  const ids = new Map(entered.map((row) => [String(row.session_invoice), String(row.id)]));
+  await enterThirdParties(tx, ordered, ids);
+  return ids;
+}
+
+function keyOf(m: InvoiceMetadata): string {
+  return `${m.seller.nip} ${m.kind} ${m.invoiceNumber}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function invoiceRow({ claimed, number, metadata: m, document, hash, mode, acquiredAt }: Candidate): unknown[] {
+  const buyer = m.buyer.identifier;
+  const shown = {
+    invoiceType: m.invoiceType,
+    seller: m.seller,
+    buyer: m.buyer,
+    thirdSubjects: m.thirdSubjects,
+    authorizedSubject: m.authorizedSubject,
+  };
+  return [
+    number,
+    claimed.session,
+    claimed.id,
+    claimed.context_type,
+    claimed.context_value,
+    claimed.form,
+    m.seller.nip,
+    m.kind,
+    m.invoiceNumber,
+    m.issueDate,
+    claimed.invoicing_at,
+    new Date(acquiredAt),
+    mode,
+    buyer.type === 'Nip' ? buyer.value : null,
+    buyer.type,
+    buyer.value ?? null,
+    buyer.type === 'VatUe' ? buyer.value : null,
+    m.authorizedSubject?.nip ?? null,
+    m.netAmount,
+    m.vatAmount,
+    m.grossAmount,
+    m.currency,
+    FORM_VALUES[claimed.form],
+    m.isSelfInvoicing,
+    m.hasAttachment,
+    hash,
+    claimed.corrected_hash,
+    JSON.stringify(shown),
+    document,
+  ];
+}
+
+const FORM_VALUES = {
+  'FA (2)': 'FA',
+  'FA (3)': 'FA',
+  'PEF (3)': 'PEF',
+  'PEF_KOR (3)': 'PEF',
+  'FA_RR (1)': 'FA_RR',
+} as const;
+
+async function enterThirdParties(
+  tx: Queryable,
+  candidates: readonly Candidate[],
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  const parties = candidates.flatMap(({ claimed, metadata }) => {
+    const id = ids.get(String(claimed.id));
+    if (id === undefined) return [];
+    const seen = new Set<string>();
+    return metadata.thirdSubjects.flatMap(({ identifier: { type, value } }) => {
+      if ((type !== 'Nip' && type !== 'InternalId') || value === undefined || seen.has(`${type} ${value}`)) return [];
+      seen.add(`${type} ${value}`);
+      return [[type, value, id, claimed.invoicing_at, metadata.issueDate]];
+    });
+  });
+  // A hundred third parties an invoice: keep below the driver's bound of parameters.
+  for (let start = 0; start < parties.length; start += 5000) {
+    await tx.execute(sql`
+      insert into invoice_third_party (party_type, party_value, invoice, invoicing_at, issue_date)
+      values ${rows(parties.slice(start, start + 5000))} on conflict do nothing`);
+  }
+}
+
+export interface Original {
+  seller_nip: string;
+  kind: string;
+  invoice_number: string;
+  number: string;
+  session: string;
+}
+
+/** The stored originals of candidates that did not get in, by seller, kind and number. */
+export async function findOriginals(tx: Queryable, keys: readonly InvoiceMetadata[]): Promise<Map<string, Original>> {
+  if (keys.length === 0) return new Map();
+  const found = await tx.query<Original>(sql`
+    select i.seller_nip, i.kind, i.invoice_number, i.number, i.session from invoice i
+    join (values ${rows(keys.map((m) => [m.seller.nip, m.kind, m.invoiceNumber]))}) as k (nip, kind, number)
+      on i.seller_nip = k.nip and i.kind = k.kind and i.invoice_number = k.number`);
+  return new Map(found.map((o) => [`${o.seller_nip} ${o.kind} ${o.invoice_number}`, o]));
+}
+
+export function originalOf(originals: ReadonlyMap<string, Original>, metadata: InvoiceMetadata): Original | undefined {
+  return originals.get(keyOf(metadata));
+}
+
+/**
+ * Writes verdicts, moves the counters of the sessions and ends those whose last invoice this was. An invoice that has its verdict
+ * already (its lease ran out and another node was faster) is left alone. Returns the sessions that reached 200.
+ */
+export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[], now: number): Promise<string[]> {
+  if (outcomes.length === 0) return [];
+  const ended = await tx.query<{ reference: string; status: number }>(sql`
+    with verdict as (
+      update session_invoice i set status = v.status::smallint, status_details = v.details::text[], extensions = v.extensions::jsonb,
+        invoice_number = v.number, due_at = null, content = null
+      from (values ${rows(
+        outcomes.map((o) => [
+          o.id,
+          o.status,
+          o.details,
+          o.extensions === null ? null : JSON.stringify(o.extensions),
+          o.invoiceNumber,
+        ]),
+      )}) as v (id, status, details, extensions, number)
+      where i.id = v.id::bigint and i.due_at is not null
+      returning i.session, i.status),
+    counted as (
+      select session, count(*) filter (where status = 200)::int as accepted, count(*) filter (where status <> 200)::int as refused
+      from verdict group by session)
+    update session s set accepted_count = s.accepted_count + c.accepted, refused_count = s.refused_count + c.refused,
+      updated_at = ${new Date(now)},
+      status = case when s.status not in (150, 170) or s.accepted_count + c.accepted + s.refused_count + c.refused < s.sent_count then s.status
+                    when s.accepted_count + c.accepted > 0 then 200 else 445 end
+    from counted c where s.reference = c.session
+    returning s.reference, s.status`);
+  return ended.filter((s) => s.status === 200).map((s) => s.reference);
+}

@@ -1,0 +1,102 @@
+import type { Sequencer } from '../../invoices/sequencer.ts';
+import type { Log } from '../../platform/log.ts';
+import { expireSessions } from '../expire-sessions.ts';
+import { type PipelineDeps, processBatch } from './pipeline.ts';
+
+export interface RunningPipeline {
+  /** There may be work. */
+  wake(): void;
+  /** Works off everything that is due now; for tests and for an orderly stop. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RunOptions {
+  /** Batches under way at once: one a thread, and one more so that no thread waits for the database. */
+  concurrency: number;
+  batch: number;
+  /** Finds what another node left behind, and what became due by time. */
+  pollMs: number;
+  log: Log;
+}
+
+/** Keeps the pipeline going: woken by every accepted invoice, and by a slow poll. */
+export function runPipeline(
+  deps: Omit<PipelineDeps, 'accepted'>,
+  sequencer: Sequencer,
+  options: RunOptions,
+): RunningPipeline {
+  let stopped = false;
+  let running = 0;
+  let stamping: Promise<void> | undefined;
+  let stampAgain = false;
+  const underWay = new Set<Promise<void>>();
+
+  const full: PipelineDeps = { ...deps, accepted: () => stamp() };
+
+  /** One pass at a time; what was accepted while it ran gets another one. */
+  function stamp(): void {
+    if (stamping) {
+      stampAgain = true;
+      return;
+    }
+    stamping = sequencer
+      .pass()
+      .then(() => undefined)
+      .catch((error) => options.log.error({ err: error }, 'stamping failed; the next pass takes it up'))
+      .finally(() => {
+        stamping = undefined;
+        if (stampAgain && !stopped) {
+          stampAgain = false;
+          stamp();
+        }
+      });
+    track(stamping);
+  }
+
+  function track(work: Promise<void>): void {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+  }
+
+  async function work(): Promise<void> {
+    running += 1;
+    try {
+      while (!stopped && (await processBatch(full, options.batch)) > 0);
+    } catch (error) {
+      options.log.error({ err: error }, 'a batch of invoices failed; its lease ends and it is taken again');
+    } finally {
+      running -= 1;
+    }
+  }
+
+  function wake(): void {
+    if (!stopped && running < options.concurrency) track(work());
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      await expireSessions(deps);
+      await sequencer.pass();
+    } catch (error) {
+      options.log.error({ err: error }, 'a pass of the session timer failed');
+    }
+    wake();
+  }
+  const timer = setInterval(() => track(tick()), options.pollMs);
+  timer.unref();
+
+  return {
+    wake,
+    async drain() {
+      while ((await processBatch(full, options.batch)) > 0);
+      while (underWay.size > 0) await Promise.all(underWay);
+      while ((await sequencer.pass()) > 0);
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
