@@ -145,7 +145,10 @@ describe('forged tokens', () => {
       const content = `${base64({ alg: 'RS256', typ: 'JWT' })}.${payload}`;
       return `${content}.${sign('sha256', Buffer.from(content), rsa.privateKey).toString('base64url')}`;
     },
-    'public key as HMAC key': hmac(rsa.publicKey.export({ type: 'spki', format: 'pem' }), { alg: 'HS256', typ: 'JWT' }),
+    'public key as HMAC key': hmac(String(rsa.publicKey.export({ type: 'spki', format: 'pem' })), {
+      alg: 'HS256',
+      typ: 'JWT',
+    }),
     'empty key': hmac('', { alg: 'HS256', typ: 'JWT' }),
     'payload changed': () => {
       const [h, p, s] = access().token.split('.') as [string, string, string];

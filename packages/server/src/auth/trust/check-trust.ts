@@ -10,9 +10,15 @@ export const CHAIN_UNTRUSTED = 'Niezaufany łańcuch certyfikatów';
 export const CERTIFICATE_REVOKED = 'Certyfikat odwołany';
 export const CERTIFICATE_ON_HOLD = 'Certyfikat zawieszony';
 
+export type TrustDetail =
+  | typeof CHAIN_FAILED
+  | typeof CHAIN_UNTRUSTED
+  | typeof CERTIFICATE_REVOKED
+  | typeof CERTIFICATE_ON_HOLD;
+
 export type TrustVerdict =
   | { trusted: true }
-  | { trusted: false; detail: string; why: string }
+  | { trusted: false; detail: TrustDetail; why: string }
   /** The issuer has not answered in a way that proves anything; ask again. */
   | { trusted: 'unknown'; why: string };
 

@@ -1,0 +1,87 @@
+import type { SubjectIdentifier } from '../platform/caller.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { type Certificate, CertificateUnreadable, readCertificate } from '../platform/x509/certificate.ts';
+import type { AuthDeps } from './deps.ts';
+import type { Judgement } from './judgement.ts';
+import type { Operation, Submission } from './operation.ts';
+import { ISSUER_RETRY } from './rules.ts';
+import { BLOCKED, badCertificate, DECEASED, type End, NO_PERMISSIONS, SUCCESS } from './statuses.ts';
+
+type Deps = Pick<AuthDeps, 'registries' | 'checkTrust' | 'log'>;
+type SignatureLogin = Extract<Submission, { kind: 'signature' }>;
+
+const LONGEST_PROVIDER_NAME = 256;
+
+/** A certificate that was enclosed and cannot be read is of no use for a chain; the signer itself was read at submission. */
+function readOthers(encoded: readonly string[]): Certificate[] {
+  return encoded.flatMap((text) => {
+    try {
+      return [readCertificate(Buffer.from(text, 'base64'))];
+    } catch (error) {
+      if (error instanceof CertificateUnreadable) return [];
+      throw error;
+    }
+  });
+}
+
+/** State in our own registry; the fingerprint keeps a copy of issuer and serial number from passing (certificates.md 13.4). */
+async function judgeInternal(deps: Deps, signer: Certificate, on: Queryable): Promise<SubjectIdentifier | End> {
+  const row = await deps.registries.internalCertificate(signer.serialHex, on);
+  if (row === undefined || row.fingerprint !== signer.fingerprint || row.type !== 'Authentication')
+    return badCertificate('Niepoprawny certyfikat');
+  switch (row.status) {
+    case 'Revoked':
+      return badCertificate('Certyfikat odwołany');
+    case 'Blocked':
+      return badCertificate('Certyfikat zawieszony');
+    case 'Expired':
+      return badCertificate('Nieważny certyfikat');
+    case 'Active':
+      return row.subject;
+  }
+}
+
+/** The asynchronous checks of a login by signature, in the order of auth.md 11.1. */
+export async function judgeSignature(
+  deps: Deps,
+  operation: Operation,
+  submission: SignatureLogin,
+  now: number,
+  on: Queryable,
+): Promise<Judgement> {
+  const [first, ...others] = submission.certificates;
+  const signer = readCertificate(Buffer.from(first as string, 'base64'));
+  const isInternal = operation.method === 'InternalCertificate';
+  // The last second of validity counts to its end.
+  if (now < signer.notBefore || now >= signer.notAfter + 1000) return { end: badCertificate('Nieważny certyfikat') };
+  if (submission.verifyChain && !isInternal) {
+    const verdict = await deps.checkTrust(signer, readOthers(others), now);
+    if (verdict.trusted !== true)
+      deps.log.info({ operation: operation.reference, why: verdict.why }, 'a login certificate is not trusted');
+    if (verdict.trusted === 'unknown') return { retryAt: now + ISSUER_RETRY };
+    if (!verdict.trusted) return { end: badCertificate(verdict.detail) };
+  }
+  let subject = operation.subject;
+  if (isInternal) {
+    const found = await judgeInternal(deps, signer, on);
+    if ('status' in found) return { end: found };
+    subject = found;
+  }
+  if (subject === undefined) throw new Error(`the operation ${operation.reference} has no subject`);
+
+  const { registries } = deps;
+  const { context } = operation;
+  const endsFor = (end: End): Judgement => ({ end, subject });
+  if (await registries.isBlocked(context, now, on)) return endsFor(BLOCKED);
+  if (await registries.isDeceased(subject, now, on)) return endsFor(DECEASED);
+  const { permissions } = await registries.permissionsOf(subject, context, now, on);
+  if (permissions.length === 0) return endsFor(NO_PERMISSIONS);
+  const name = operation.attributes.organizationName ?? '';
+  return {
+    ...endsFor(SUCCESS),
+    ...(isInternal && { usedCertificate: signer.serialHex }),
+    ...(context.type === 'PeppolId' && {
+      provider: { id: context.value, name: name.slice(0, LONGEST_PROVIDER_NAME) },
+    }),
+  };
+}

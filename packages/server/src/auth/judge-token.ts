@@ -1,0 +1,58 @@
+import type { Queryable } from '../platform/db/database.ts';
+import { decrypt, Undecryptable } from '../platform/keys/decrypt.ts';
+import { isRevoked, presentedToken } from '../tokens/login-with-token.ts';
+import { usablePermissions } from '../tokens/rules.ts';
+import type { AuthDeps } from './deps.ts';
+import type { Judgement } from './judgement.ts';
+import type { Operation, Submission } from './operation.ts';
+import { PENDING_TOKEN_RETRY, readPresentedToken } from './rules.ts';
+import { BLOCKED, badToken, DECEASED, type End, NO_PERMISSIONS, SUCCESS, wrongContext } from './statuses.ts';
+
+type Deps = Pick<AuthDeps, 'keys' | 'registries'>;
+type TokenLogin = Extract<Submission, { kind: 'token' }>;
+
+/** Everything that is wrong with a ciphertext gives the one answer, after trying every key (no oracle). */
+async function decryptToken(deps: Deps, submission: TokenLogin): Promise<Buffer | undefined> {
+  const candidates = deps.keys.decryptionKeys('TokenEncryption', submission.publicKeyId);
+  try {
+    return await decrypt(candidates, Buffer.from(submission.encryptedToken, 'base64'));
+  } catch (error) {
+    if (error instanceof Undecryptable) return undefined;
+    throw error;
+  }
+}
+
+/** The asynchronous checks of a login by system token, in the order of auth.md 10.4. */
+export async function judgeToken(
+  deps: Deps,
+  operation: Operation,
+  submission: TokenLogin,
+  now: number,
+  on: Queryable,
+): Promise<Judgement> {
+  const ends = (end: End): Judgement => ({ end });
+  const { challengeMs, context } = operation;
+  // Decrypted even when the challenge already decides, so that the time says nothing about which of the two was wrong.
+  const plaintext = await decryptToken(deps, submission);
+  if (challengeMs === undefined) return ends(badToken('Nieprawidłowe wyzwanie autoryzacyjne'));
+  if (plaintext === undefined) return ends(badToken('Nieprawidłowe szyfrowanie tokena'));
+  const presented = readPresentedToken(plaintext);
+  if (presented === undefined) return ends(badToken('Nieprawidłowe kodowanie tokena'));
+  if (presented.timestampMs !== challengeMs) return ends(badToken('Nieprawidłowy czas tokena'));
+  const token = await presentedToken(on, presented);
+  if (token === undefined) return ends(badToken('Nieprawidłowy token'));
+
+  const found = { subject: token.author, systemToken: token.reference };
+  const endsFor = (end: End): Judgement => ({ end, ...found });
+  if (isRevoked(token)) return endsFor(badToken('Token unieważniony'));
+  if (token.status === 'Failed') return endsFor(badToken('Token nieaktywny'));
+  if (token.status === 'Pending') return { retryAt: now + PENDING_TOKEN_RETRY };
+  if (token.context.type !== context.type || token.context.value !== context.value)
+    return endsFor(wrongContext(context.value));
+  const { registries } = deps;
+  if (await registries.isBlocked(context, now, on)) return endsFor(BLOCKED);
+  if (await registries.isDeceased(token.author, now, on)) return endsFor(DECEASED);
+  const held = await registries.permissionsOf(token.author, context, now, on);
+  if (usablePermissions(token.permissions, held.permissions).length === 0) return endsFor(NO_PERMISSIONS);
+  return { ...endsFor(SUCCESS), usedToken: token.reference };
+}

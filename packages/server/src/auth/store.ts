@@ -1,0 +1,198 @@
+import type { AuthenticationMethod } from '@kwit/contract/enumerations';
+import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { join, type Sql, sql } from '../platform/db/sql.ts';
+import type { SubjectAttributes } from './identity.ts';
+import type { AllowedIps } from './ip-policy.ts';
+import type { Operation, Verdict } from './operation.ts';
+
+interface Row {
+  reference: string;
+  started_at: Date;
+  method: AuthenticationMethod;
+  context_type: ContextIdentifier['type'];
+  context_value: string;
+  subject_type: SubjectIdentifier['type'] | null;
+  subject_value: string | null;
+  subject_details: SubjectAttributes;
+  allowed_ips: AllowedIps | null;
+  status: number;
+  status_details: string[];
+  redeemed_at: Date | null;
+  refresh_valid_until: Date | null;
+  last_refresh_at: Date | null;
+  challenge_ms: number | null;
+  system_token: string | null;
+}
+
+function fromRow(row: Row): Operation {
+  return {
+    reference: row.reference,
+    startedAt: row.started_at.getTime(),
+    method: row.method,
+    context: { type: row.context_type, value: row.context_value },
+    subject:
+      row.subject_type && row.subject_value !== null ? { type: row.subject_type, value: row.subject_value } : undefined,
+    attributes: row.subject_details,
+    allowedIps: row.allowed_ips ?? undefined,
+    status: row.status,
+    statusDetails: row.status_details,
+    redeemedAt: row.redeemed_at?.getTime(),
+    refreshValidUntil: row.refresh_valid_until?.getTime(),
+    lastRefreshAt: row.last_refresh_at?.getTime(),
+    challengeMs: row.challenge_ms ?? undefined,
+    systemToken: row.system_token ?? undefined,
+  };
+}
+
+export async function insertChallenge(on: Queryable, value: string, now: number, clientIp: string): Promise<void> {
+  await on.execute(sql`
+    insert into auth_challenge (value, created_at, client_ip) values (${value}, ${new Date(now)}, ${clientIp})`);
+}
+
+export async function findChallenge(
+  on: Queryable,
+  value: string,
+): Promise<{ createdAt: number; isConsumed: boolean } | undefined> {
+  const [row] = await on.query<{ created_at: Date; consumed_by: string | null }>(
+    sql`select created_at, consumed_by from auth_challenge where value = ${value}`,
+  );
+  return row && { createdAt: row.created_at.getTime(), isConsumed: row.consumed_by !== null };
+}
+
+/** Deletes at most `limit`, so that no request ever waits for a long past. */
+export async function deleteOldChallenges(on: Queryable, olderThan: number, limit: number): Promise<number> {
+  return on.execute(sql`
+    delete from auth_challenge where value in (
+      select value from auth_challenge where created_at < ${new Date(olderThan)} order by created_at limit ${limit}
+      for update skip locked)`);
+}
+
+export interface NewOperation {
+  reference: string;
+  startedAt: number;
+  method: AuthenticationMethod;
+  context: ContextIdentifier;
+  subject: SubjectIdentifier | undefined;
+  attributes: SubjectAttributes;
+  allowedIps: AllowedIps | undefined;
+  documentHash: Buffer | undefined;
+  activeUntil: number;
+}
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+/**
+ * Consumes the challenge and records the operation in one statement. With `mustBeLive` nothing is recorded unless the challenge
+ * was there to consume; two submissions of one challenge never both get it, because the update takes its row.
+ */
+export async function insertOperation(
+  on: Queryable,
+  operation: NewOperation,
+  challenge: { value: string; notBefore: number; mustBeLive: boolean },
+): Promise<boolean> {
+  const { reference, context, subject } = operation;
+  const inserted = await on.execute(sql`
+    with consumed as (
+      update auth_challenge set consumed_by = ${reference}
+      where value = ${challenge.value} and consumed_by is null and created_at >= ${new Date(challenge.notBefore)}
+      returning created_at
+    )
+    insert into auth_operation (reference, started_at, method, context_type, context_value, subject_type, subject_value,
+      subject_details, allowed_ips, document_hash, active_until, challenge_ms)
+    select ${reference}, ${new Date(operation.startedAt)}::timestamptz, ${operation.method}, ${context.type},
+      ${context.value}, ${subject?.type ?? null}, ${subject?.value ?? null}, ${json(operation.attributes)}::jsonb,
+      ${json(operation.allowedIps)}::jsonb, ${operation.documentHash ?? null}::bytea,
+      ${new Date(operation.activeUntil)}::timestamptz,
+      (select round(extract(epoch from created_at) * 1000)::bigint from consumed)
+    where not ${challenge.mustBeLive} or exists (select from consumed)`);
+  return inserted > 0;
+}
+
+export async function findOperations(on: Queryable, references: readonly string[]): Promise<Map<string, Operation>> {
+  const rows = await on.query<Row>(sql`select * from auth_operation where reference = any(${references})`);
+  return new Map(rows.map((row) => [row.reference, fromRow(row)]));
+}
+
+export async function findOperation(on: Queryable, reference: string): Promise<Operation | undefined> {
+  const [row] = await on.query<Row>(sql`select * from auth_operation where reference = ${reference}`);
+  return row && fromRow(row);
+}
+
+/** Ends operations that are still under way; one that has ended keeps its end. Returns those it ended. */
+export async function endOperations(on: Queryable, verdicts: readonly Verdict[]): Promise<Set<string>> {
+  const rows = await on.query<{ reference: string }>(sql`
+    update auth_operation o
+    set status = v.status, status_details = array(select jsonb_array_elements_text(v.details)),
+      subject_type = coalesce(v.subject->>'type', o.subject_type),
+      subject_value = coalesce(v.subject->>'value', o.subject_value),
+      system_token = coalesce(v.system_token, o.system_token)
+    from jsonb_to_recordset(${JSON.stringify(verdicts.map(verdictRow))}::jsonb)
+      as v(reference text, status smallint, details jsonb, subject jsonb, system_token text)
+    where o.reference = v.reference and o.status = 100
+    returning o.reference`);
+  return new Set(rows.map(({ reference }) => reference));
+}
+
+function verdictRow(verdict: Verdict): object {
+  const { systemToken, ...rest } = verdict;
+  return { ...rest, system_token: systemToken };
+}
+
+/** The one redemption of an operation. False: it was redeemed before, or it is not (or no longer) a success. */
+export async function markRedeemed(on: Queryable, reference: string, now: number, until: number): Promise<boolean> {
+  const changed = await on.execute(sql`
+    update auth_operation
+    set redeemed_at = ${new Date(now)}, refresh_valid_until = ${new Date(until)}, active_until = ${new Date(until)}
+    where reference = ${reference} and status = 200 and redeemed_at is null`);
+  return changed > 0;
+}
+
+/** False: the session was revoked meanwhile. */
+export async function markRefreshed(on: Queryable, reference: string, now: number): Promise<boolean> {
+  const changed = await on.execute(sql`
+    update auth_operation set last_refresh_at = greatest(last_refresh_at, ${new Date(now)})
+    where reference = ${reference} and status = 200`);
+  return changed > 0;
+}
+
+export async function markRevoked(on: Queryable, reference: string, details: readonly string[]): Promise<void> {
+  await on.execute(sql`
+    update auth_operation set status = 425, status_details = ${details} where reference = ${reference} and status = 200`);
+}
+
+export interface SessionPosition {
+  startedAt: number;
+  reference: string;
+}
+
+/** One branch per identifier, so that each is a walk along the index and none a sort of everything. */
+export async function listActive(
+  on: Queryable,
+  subjects: readonly SubjectIdentifier[],
+  range: { startedAfter: number; now: number },
+  after: SessionPosition | undefined,
+  limit: number,
+): Promise<Operation[]> {
+  const from = after ?? { startedAt: 8_640_000_000_000, reference: '' };
+  const branch = ({ type, value }: SubjectIdentifier): Sql => sql`
+    (select * from auth_operation
+     where status = 200 and subject_type = ${type} and subject_value = ${value}
+       and started_at > ${new Date(range.startedAfter)} and active_until > ${new Date(range.now)}
+       and (started_at, reference) < (${new Date(from.startedAt)}, ${from.reference})
+     order by started_at desc, reference desc limit ${limit})`;
+  const rows = await on.query<Row>(sql`
+    select * from (${join(subjects.map(branch), ' union all ')}) sessions
+    order by started_at desc, reference desc limit ${limit}`);
+  return rows.map(fromRow);
+}
+
+export async function findEvidence(
+  on: Queryable,
+  reference: string,
+): Promise<{ operation: Operation; documentHash: Buffer | undefined } | undefined> {
+  const [row] = await on.query<Row & { document_hash: Buffer | null }>(
+    sql`select * from auth_operation where reference = ${reference}`,
+  );
+  return row && { operation: fromRow(row), documentHash: row.document_hash ?? undefined };
+}

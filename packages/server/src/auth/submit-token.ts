@@ -1,0 +1,69 @@
+import { checkContextIdentifier } from '@kwit/contract/identifiers';
+import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
+import { detail, refuse } from '@kwit/contract/refusal';
+import type { ContextIdentifier } from '../platform/caller.ts';
+import { findUsable } from '../platform/keys/published-keys.ts';
+import { acceptSubmission, type InitAnswer } from './accept-submission.ts';
+import type { AuthDeps } from './deps.ts';
+import { type RequestedIps, restriction, reversedRanges } from './ip-policy.ts';
+
+export interface TokenSubmission {
+  challenge: string;
+  contextIdentifier: ContextIdentifier;
+  encryptedToken: string;
+  publicKeyId?: string | undefined;
+  authorizationPolicy?: { allowedIps?: RequestedIps | undefined } | undefined;
+}
+
+/** Rules of the body that its schema cannot say. */
+function bodyProblems(body: TokenSubmission): string[] {
+  const problems: string[] = [];
+  const { type, value } = body.contextIdentifier;
+  if (!checkContextIdentifier(type, value)) problems.push("'contextIdentifier.value' is not in the correct format.");
+  const ranges = body.authorizationPolicy?.allowedIps?.ip4Ranges ?? [];
+  for (const index of reversedRanges(ranges))
+    problems.push(
+      `'authorizationPolicy.allowedIps.ip4Ranges[${index}]' must not start after its end. You entered ${ranges[index]}.`,
+    );
+  return problems;
+}
+
+/**
+ * Login with a system token. A challenge that is not live and a token that does not decrypt are accepted here and end
+ * the operation with 450 (auth.md 10.2), so that the answer to a submission tells nothing about the ciphertext.
+ */
+export async function submitToken(
+  deps: Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings'>,
+  body: TokenSubmission,
+): Promise<InitAnswer> {
+  const problems = bodyProblems(body);
+  if (problems.length > 0) throw refuse(21405, ...problems);
+  const now = deps.clock.now();
+  const { publicKeyId } = body;
+  if (publicKeyId !== undefined && !findUsable(deps.keys.published(), publicKeyId, 'TokenEncryption', now))
+    throw refuse(21470, detail(DETAIL_TEXTS.unknownKey, { keyId: publicKeyId }));
+
+  const reference = deps.references.next('AU');
+  const accepted = await acceptSubmission(
+    deps,
+    {
+      reference,
+      startedAt: now,
+      method: 'Token',
+      context: body.contextIdentifier,
+      subject: undefined,
+      attributes: {},
+      allowedIps: restriction(body.authorizationPolicy?.allowedIps),
+      documentHash: undefined,
+    },
+    { value: body.challenge, mustBeLive: false },
+    {
+      reference,
+      kind: 'token',
+      encryptedToken: body.encryptedToken,
+      ...(publicKeyId !== undefined && { publicKeyId }),
+    },
+  );
+  if (accepted === undefined) throw new Error('a submission that needs no live challenge was not recorded');
+  return accepted;
+}
