@@ -170,13 +170,13 @@ function defaultHash(key: KeyObject): SignatureHash {
 
 function signatureMethod(key: KeyObject, hash: SignatureHash, padding: 'pkcs1' | 'pss'): string {
   if (key.asymmetricKeyType === 'ec') {
-    return hash.startsWith('sha3')
+    return hash.startsWith('sha3-')
       ? `http://www.w3.org/2021/04/xmldsig-more#ecdsa-${hash}`
       : `${MORE_2001}ecdsa-${hash}`;
   }
   if (key.asymmetricKeyType !== 'rsa') throw new Error(`cannot sign with a key of type ${key.asymmetricKeyType}`);
   if (padding === 'pss') return `${MORE_2007}${hash}-rsa-MGF1`;
-  if (hash.startsWith('sha3')) throw new Error('RSA with SHA-3 is only known with PSS padding');
+  if (hash.startsWith('sha3-')) throw new Error('RSA with SHA-3 is only known with PSS padding');
   return hash === 'sha1' ? `${DSIG}rsa-sha1` : `${MORE_2001}rsa-${hash}`;
 }
 

@@ -1,4 +1,4 @@
-import { elementAt, NODE, namespaces, type Pointer, pointerOf, tree, type XmlElement } from './engine.ts';
+import { elementAt, NODE, namespaces, nodeContent, type Pointer, pointerOf, tree, type XmlElement } from './engine.ts';
 
 /** Small reading helpers over a parsed tree: by namespace and local name, never by prefix or by text search. */
 
@@ -56,10 +56,10 @@ export function plainText(element: XmlElement): string | undefined {
 
 /** Whether text other than white space stands directly inside an element. */
 export function hasOwnText(element: XmlElement): boolean {
-  for (let node = element.firstChild; node !== null; node = node.next) {
-    const type = tree.type(pointerOf(node));
+  for (let node = tree.children(pointerOf(element)); node !== 0; node = tree.next(node)) {
+    const type = tree.type(node);
     if (type === NODE.entityReference) return true;
-    if ((type === NODE.text || type === NODE.cdata) && /[^ \t\r\n]/.test(node.content)) return true;
+    if ((type === NODE.text || type === NODE.cdata) && /[^ \t\r\n]/.test(nodeContent(node))) return true;
   }
   return false;
 }
