@@ -1,7 +1,8 @@
 /** Offline mode and technical correction (sessions handbook 14), the part that needs no register. */
+
+import { warsawDay } from '@kwit/contract/date-time';
 import type { InvoicingMode } from '@kwit/contract/enumerations';
 import { type Refusal, refuse } from '@kwit/contract/refusal';
-import { warsawDay } from './warsaw-time.ts';
 
 /** Declared by the sender, or seen from an issue date before the day of acceptance in Warsaw. */
 export function invoicingMode(invoice: {

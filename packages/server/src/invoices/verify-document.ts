@@ -4,6 +4,7 @@
  * reading: what was verified is what is read.
  */
 import { createHash } from 'node:crypto';
+import { warsawDay } from '@kwit/contract/date-time';
 import type { Environment } from '@kwit/contract/enumerations';
 import type { SystemCode } from '@kwit/contract/invoice-forms';
 import { ParseOption, XmlDocument, XmlParseError } from '../platform/xml/engine.ts';
@@ -22,7 +23,6 @@ import { readMetadata } from './read-metadata/read-metadata.ts';
 import { schemaErrors } from './schema-errors.ts';
 import { schemaOf } from './schemas.ts';
 import { type InvoiceRefusal, refusal, shown, type Verdict } from './verdict.ts';
-import { warsawDay } from './warsaw-time.ts';
 
 export interface VerifyInput {
   /** The plain document. */

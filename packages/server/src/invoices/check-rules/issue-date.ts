@@ -1,5 +1,5 @@
 /** Check 14: not issued later than the day of acceptance, both as days of Warsaw; comparing in UTC is wrong near midnight. */
-import { warsawDay } from '../warsaw-time.ts';
+import { warsawDay } from '@kwit/contract/date-time';
 
 export function issueDateProblem(issueDate: string, invoicingDate: number): string | undefined {
   const day = warsawDay(invoicingDate);
