@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly closedToContexts?: readonly string[];
   /** Registered on TEST only. */
   readonly testOnly?: boolean;
+  /** Not part of the published path list (signed links): left out of the OpenAPI document. */
+  readonly hidden?: boolean;
   readonly rateGroup: string;
   /** Codes of the 400 answers this endpoint can give. */
   readonly codes: readonly number[];
@@ -32,6 +34,8 @@ export interface Endpoint {
   readonly bodyOptional?: boolean;
   /** Media type of a body that is not JSON; it is handed on as raw bytes. */
   readonly rawBody?: string;
+  /** The body is taken as a stream of any media type, without a size limit of the frame. */
+  readonly streamedBody?: boolean;
   /** Paged by the header `x-continuation-token`. */
   readonly continued?: boolean;
   readonly status: 200 | 201 | 202 | 204;

@@ -337,6 +337,28 @@ export const readUpoPage = endpoint({
   params: Type.Object({ referenceNumber: ReferenceNumber, upoReferenceNumber: ReferenceNumber }),
 });
 
+/** Signed links: their signature is the credential. */
+export const downloadUpo = endpoint({
+  id: 'storage.downloadUpo',
+  method: 'GET',
+  path: '/storage/:shard/:session/:kind/:file',
+  tag,
+  summary: 'Receipt by its download link',
+  credential: 'none',
+  anyOf: [],
+  hidden: true,
+  rateGroup: 'none',
+  codes: [],
+  params: Type.Object({
+    shard: Type.String(),
+    session: Type.String(),
+    kind: OneOf(['session-upo', 'invoice-upo']),
+    file: Type.String(),
+  }),
+  status: 200,
+  document: 'application/xml',
+});
+
 export const SESSION_ENDPOINTS = [
   openOnlineSession,
   sendInvoice,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceName } from '@kwit/contract/names';
 import { refuse } from '@kwit/contract/refusal';
@@ -8,7 +9,7 @@ import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Random } from '../platform/random.ts';
 import { plainAddress, prefixOf, requestedPath, rewriteUrl, type UrlSettings } from './addresses.ts';
-import { bodyLimit } from './body.ts';
+import { BODY_LIMITS, bodyLimit, collectBody } from './body.ts';
 import { BareStatus, type ErrorContext, renderError } from './errors.ts';
 import { guard } from './guard.ts';
 import type { RequestLimiter } from './limiter.ts';
@@ -37,6 +38,10 @@ declare module 'fastify' {
     trace: Trace;
     elapsed: () => number;
     state: RequestState;
+  }
+  interface FastifyContextConfig {
+    limit?: number;
+    streamed?: boolean;
   }
 }
 
@@ -67,7 +72,10 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   // One parser for everything: an endpoint decides for itself what it takes, so that 415 comes after 401 and 403.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { streamed, limit } = request.routeOptions.config;
+    return streamed ? undefined : collectBody(payload, limit ?? BODY_LIMITS.ignored);
+  });
 
   function begin(request: FastifyRequest): void {
     request.trace = traceOf(headerOf(request, 'traceparent'), random);
@@ -142,7 +150,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     app.route({
       method: endpoint.method,
       url: endpoint.path,
-      bodyLimit: bodyLimit(endpoint),
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { limit: bodyLimit(endpoint), streamed: endpoint.streamedBody === true },
       onRequest: async (request) => {
         request.state.bearer = await guard(
           endpoint,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '@kwit/contract/endpoint';
 import { refuse } from '@kwit/contract/refusal';
 import { BareStatus } from './errors.ts';
@@ -10,6 +11,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export function bodyLimit(endpoint: Endpoint): number {
   if (endpoint.body) return BODY_LIMITS.json;
   return endpoint.rawBody ? BODY_LIMITS.document : BODY_LIMITS.ignored;
+}
+
+/** Gathers a body up to its limit; one byte more is 413, and the connection ends with it. */
+export async function collectBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(payload.headers['content-length'] ?? 0) > limit) throw new BareStatus(413, `body larger than ${limit} bytes`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new BareStatus(413, `body larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
 interface MediaType {

@@ -42,7 +42,8 @@ export function renderError(error: unknown, context: ErrorContext): ErrorAnswer 
   if (error instanceof Gone) return problem(410, PROBLEM_DETAILS[410], context);
   if (error instanceof LimitExceeded) return tooManyRequests(error, context);
   const status = clientErrorStatus(error);
-  if (status !== undefined) return { status, headers: {}, body: undefined };
+  // After a body that was not read to its end the connection cannot be used again.
+  if (status !== undefined) return { status, headers: status === 413 ? { connection: 'close' } : {}, body: undefined };
   return unexpected(context);
 }
 

@@ -25,7 +25,7 @@ export function openApi(options: OpenApiOptions): Json {
   const { name } = options;
   const paths: Record<string, Json> = {};
   for (const endpoint of options.endpoints) {
-    if (endpoint.testOnly && options.environment !== 'TEST') continue;
+    if (endpoint.hidden || (endpoint.testOnly && options.environment !== 'TEST')) continue;
     const path = wirePath(name, endpoint.path).replace(/:([A-Za-z]+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, name) };
   }

@@ -2,7 +2,7 @@ import { type ServiceName, toWire } from '@kwit/contract/names';
 import { createReader, type Reading } from '@kwit/contract/read';
 import { detail, Refusal } from '@kwit/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Binding, Call, DocumentAnswer } from '../platform/binding.ts';
+import type { Binding, Call, DocumentAnswer, EmptyAnswer } from '../platform/binding.ts';
 import type { Bearer } from '../platform/caller.ts';
 import { baseUrlOf, type UrlSettings } from './addresses.ts';
 import { checkDocumentType, readJsonBody } from './body.ts';
@@ -33,7 +33,7 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
       if (reading) failures.push(...reading.failures);
       return reading?.value;
     };
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const bytes = Buffer.isBuffer(request.body) ? request.body : NOTHING;
     const contentType = request.headers['content-type'];
     if (endpoint.rawBody) checkDocumentType(contentType, endpoint.rawBody);
     const json = readBody && readJsonBody(endpoint, contentType, bytes);
@@ -49,6 +49,8 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
       query,
       body,
       raw: bytes,
+      stream: endpoint.streamedBody ? request.raw : undefined,
+      url: splitUrl(request.url),
       bearer: state.bearer,
       clientIp: state.clientIp,
       baseUrl: baseUrlOf(request, state.prefix, urls),
@@ -59,6 +61,7 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
     } as unknown as AnyCall;
 
     const answer = await binding.handle(call);
+    if (isEmpty(answer)) return reply.code(answer.emptyStatus).header('content-length', '0').send();
     reply.code(endpoint.status);
     if (endpoint.document && isDocument(answer)) {
       return reply
@@ -69,6 +72,17 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
     if (answer === undefined) return reply.header('content-length', '0').send();
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(toWire(name, answer)));
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function splitUrl(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+function isEmpty(answer: unknown): answer is EmptyAnswer {
+  return typeof answer === 'object' && answer !== null && 'emptyStatus' in answer;
 }
 
 function isDocument(answer: unknown): answer is DocumentAnswer {

@@ -1,3 +1,4 @@
+import type { Authorization } from '@kwit/contract/permissions';
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { rows, sql } from '../platform/db/sql.ts';
@@ -244,4 +245,17 @@ export async function findPersons(on: Queryable, subject: Identifier): Promise<P
     isDeceased: p.is_deceased,
     startDate: p.start_date.getTime(),
   }));
+}
+
+/** Authorizations in force that sellers gave to contexts; asked for by the verification of invoices. */
+export async function findAuthorizations(
+  on: Queryable,
+  pairs: readonly { sellerNip: string; context: Identifier }[],
+  at: number,
+): Promise<{ sellerNip: string; subjectType: string; subjectValue: string; scope: Authorization }[]> {
+  return on.query(sql`
+    select distinct g.grantor_value as "sellerNip", g.subject_type as "subjectType", g.subject_value as "subjectValue", g.scope
+    from (values ${rows(pairs.map(({ sellerNip, context }) => [sellerNip, context.type, context.value]))}) as p (nip, type, value)
+    join permission_grant g on g.subject_value = p.value and g.subject_type = p.type and g.grantor_value = p.nip and g.grantor_type = 'Nip'
+      and g.kind = 'Authorization' and g.end_date is null and g.start_date <= ${new Date(at)}`);
 }

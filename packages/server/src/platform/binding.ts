@@ -8,6 +8,10 @@ export interface Call<E extends Endpoint> {
   body: Input<E, 'body'>;
   /** Raw bytes of a body that is not JSON (signed documents, package parts). */
   raw: Buffer;
+  /** The body as it arrives, for endpoints that declare `streamedBody`; unread bytes are thrown away by the frame. */
+  stream: NodeJS.ReadableStream;
+  /** Neutral path without prefix, and the query string as received: what a signed link is checked against. */
+  url: { path: string; query: string };
   /** Who presented a bearer token; undefined on public endpoints. */
   bearer: Bearer | undefined;
   clientIp: string;
@@ -29,7 +33,12 @@ export interface DocumentAnswer {
   headers?: Record<string, string>;
 }
 
-export type Answer<E extends Endpoint> = Output<E> | DocumentAnswer;
+/** A status without a body: how links that are not good answer. */
+export interface EmptyAnswer {
+  emptyStatus: number;
+}
+
+export type Answer<E extends Endpoint> = Output<E> | DocumentAnswer | EmptyAnswer;
 
 export interface Binding<E extends Endpoint = Endpoint> {
   endpoint: E;

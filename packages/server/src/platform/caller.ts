@@ -1,3 +1,5 @@
+import { Unauthorized } from '@kwit/contract/refusal';
+
 /** Who is calling: the verified content of a bearer token. Capabilities decide with it; only the bearer check makes one. */
 export type ContextType = 'Nip' | 'InternalId' | 'NipVatUe' | 'PeppolId';
 export type SubjectType = 'Nip' | 'Pesel' | 'Fingerprint' | 'PeppolId';
@@ -36,3 +38,9 @@ export interface OperationBearer {
 }
 
 export type Bearer = Caller | OperationBearer;
+
+/** The guard lets only access tokens through to endpoints that ask for one; this tells the compiler. */
+export function callerOf(bearer: Bearer | undefined): Caller {
+  if (bearer?.kind !== 'ContextToken') throw new Unauthorized('an access token is needed');
+  return bearer;
+}

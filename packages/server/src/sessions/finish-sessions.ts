@@ -1,4 +1,4 @@
-import { UPO_PAGE_DOCUMENTS } from '@kwit/contract/limits';
+import { pagesOf } from '../receipts/pages.ts';
 import type { ReferenceNumbers } from '@kwit/contract/reference-number';
 import type { Queryable } from '../platform/db/database.ts';
 import { rows, sql } from '../platform/db/sql.ts';
@@ -16,18 +16,9 @@ export async function finishSessions(
   const finished = await tx.query<{ reference: string; accepted_count: number }>(
     sql`select reference, accepted_count from session where reference = any(${references}) and status = 200`,
   );
-  const pages = finished.flatMap(({ reference, accepted_count: total }) => {
-    const count = Math.ceil(total / UPO_PAGE_DOCUMENTS);
-    return Array.from({ length: count }, (_, index) => [
-      deps.references.next('EU'),
-      reference,
-      index + 1,
-      count,
-      index * UPO_PAGE_DOCUMENTS + 1,
-      Math.min((index + 1) * UPO_PAGE_DOCUMENTS, total),
-      total,
-    ]);
-  });
+  const pages = finished.flatMap(({ reference, accepted_count: total }) =>
+    pagesOf(total).map((p) => [deps.references.next('EU'), reference, p.number, p.count, p.from, p.to, p.total]),
+  );
   if (pages.length === 0) return;
   await tx.execute(sql`
     insert into upo_page (reference, session, page, page_count, first_document, last_document, document_count)

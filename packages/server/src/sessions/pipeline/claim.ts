@@ -23,6 +23,7 @@ export interface Claimed {
   context_value: string;
   opener_type: SubjectType;
   opener_value: string;
+  operation: string;
   kind: 'Online' | 'Batch';
 }
 
@@ -38,6 +39,6 @@ export async function claimInvoices(on: Queryable, now: number, leaseMs: number,
         select id from session_invoice where due_at <= ${new Date(now)} and due_at is not null
         order by lane, due_at, id limit ${limit} for update skip locked)
       returning id, reference, session, attempts, content, is_plain, declared_hash, declared_size, invoicing_at, offline, corrected_hash)
-    select t.*, s.form, s.content_key, s.vector, s.context_type, s.context_value, s.opener_type, s.opener_value, s.kind
+    select t.*, s.form, s.content_key, s.vector, s.context_type, s.context_value, s.opener_type, s.opener_value, s.operation, s.kind
     from taken t join session s on s.reference = t.session order by t.id`);
 }

@@ -24,6 +24,8 @@ import { judgeContentsTask } from './tasks.ts';
 export interface AuthorityQuestion {
   context: ContextIdentifier;
   subject: SubjectIdentifier;
+  /** Login that opened the session: a system token limits what its author may do. */
+  operation: string;
   kind: 'Online' | 'Batch';
   isTechnicalCorrection: boolean;
   metadata: InvoiceMetadata;
@@ -166,6 +168,7 @@ function questionOf({ claimed: c, metadata }: { claimed: Claimed; metadata: Invo
   return {
     context: { type: c.context_type, value: c.context_value },
     subject: { type: c.opener_type, value: c.opener_value },
+    operation: c.operation,
     kind: c.kind,
     isTechnicalCorrection: c.corrected_hash !== null,
     metadata,

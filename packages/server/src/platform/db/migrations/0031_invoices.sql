@@ -69,7 +69,7 @@ create index invoice_third_party_stored on invoice_third_party (party_type, part
 
 -- The high-water mark: one row. After a mark was shown, nothing is ever stamped at or below it.
 create table storage_mark (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   mark_us bigint not null
 );
 insert into storage_mark (mark_us) values (0);

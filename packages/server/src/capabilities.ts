@@ -1,0 +1,149 @@
+import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
+import { CONTEXT_LIMITS } from '@kwit/contract/limits';
+import { createReferenceNumbers } from '@kwit/contract/reference-number';
+import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
+import { readLogin } from './auth/read-login.ts';
+import { loadAnchors } from './auth/trust/load-anchors.ts';
+import type { VerifyBearer } from './auth/verify-bearer.ts';
+import type { Config } from './config.ts';
+import { noLimits, type RequestLimiter } from './http/limiter.ts';
+import { createSequencer } from './invoices/sequencer.ts';
+import { createPermissions } from './permissions/create-permissions.ts';
+import { issuingFacts } from './permissions/issuing-facts.ts';
+import type { Binding } from './platform/binding.ts';
+import type { Blobs } from './platform/blobs/blobs.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db/database.ts';
+import type { JobRunner, Jobs, Queue } from './platform/jobs/jobs.ts';
+import type { MasterKey } from './platform/keys/master-key.ts';
+import type { OpenKeyRing } from './platform/keys/open-key-ring.ts';
+import type { Log } from './platform/log.ts';
+import type { Random } from './platform/random.ts';
+import { continuationTokens } from './platform/signed/continuation-token.ts';
+import { signedLinks } from './platform/signed/link.ts';
+import type { WorkerPool } from './platform/workers/pool.ts';
+import { createSessions } from './sessions/create-sessions.ts';
+import { createJudgeAuthority } from './sessions/judge-authority.ts';
+import { createTestData } from './testdata/create-test-data.ts';
+import { tokenOfLogin } from './tokens/login-with-token.ts';
+import { usablePermissions } from './tokens/rules.ts';
+
+export interface Foundation {
+  config: Config;
+  database: Database;
+  masterKey: MasterKey;
+  keys: OpenKeyRing;
+  blobs: Blobs;
+  pool: WorkerPool;
+  jobs: Jobs;
+  runner: JobRunner;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+/** All capabilities put together: what http serves, what the job runner runs, what readiness asks. */
+export interface Capabilities {
+  bindings: Binding[];
+  queues: Queue<never>[];
+  verifyBearer: VerifyBearer;
+  limiter: RequestLimiter;
+  /** Further readiness checks; undefined means fine. */
+  checks: Record<string, () => Promise<string | undefined>>;
+  /** Works off everything that is due, jobs and invoices: tests use it instead of waiting. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const INVOICES_AT_ONCE = 50;
+const PIPELINE_POLL_MS = 1_000;
+
+export async function createCapabilities(foundation: Foundation): Promise<Capabilities> {
+  const { config, database, keys, masterKey, pool, jobs, runner, clock, random, log } = foundation;
+  const { environment } = config;
+  const names = NAMES[config.name];
+  const references = createReferenceNumbers({ now: () => clock.now(), bytes: (n) => random.bytes(n) });
+  const pages = continuationTokens(keys);
+  const links = signedLinks(keys);
+
+  const permissions = createPermissions({ database, clock, random, jobs, references, verifyChecksums: environment === 'PRD' });
+  const testData = createTestData({ database, clock, random });
+  const auth = createAuth({
+    db: database,
+    jobs,
+    clock,
+    random,
+    references,
+    keys,
+    pool,
+    continuation: pages,
+    log,
+    registries: {
+      permissionsOf: permissions.permissionsOf,
+      linkedIdentifiers: permissions.linkedIdentifiers,
+      isDeceased: permissions.isDeceased,
+      isBlocked: permissions.isBlocked,
+      // The certificates capability brings the registry.
+      internalCertificate: async () => undefined,
+      internalCertificateUsed: async () => undefined,
+    },
+    settings: {
+      ...DEFAULT_AUTH_SETTINGS,
+      environment,
+      issuer: names.jwtIssuer[environment],
+      acceptedIssuers: new Set(SERVICE_NAMES.map((name) => NAMES[name].jwtIssuer[environment])),
+      trustAnchors: config.trust === '' ? [] : loadAnchors(config.trust),
+    },
+  });
+  const limitsOf = async () => CONTEXT_LIMITS;
+  const identitiesOf = (subject: Parameters<typeof permissions.linkedIdentifiers>[0]) =>
+    permissions.linkedIdentifiers(subject, clock.now(), database);
+  const sessions = createSessions(
+    {
+      database,
+      clock,
+      random,
+      environment,
+      schemaFolder: config.schemas,
+      references,
+      keys,
+      masterKey,
+      pool,
+      pages,
+      links,
+      names,
+      limitsOf,
+      identitiesOf,
+      sameSubject: async (a, b) =>
+        (a.type === b.type && a.value === b.value) || (await identitiesOf(a)).some((i) => i.type === b.type && i.value === b.value),
+      evidenceOf: async (on, operation) => {
+        const login = await readLogin(on, operation);
+        if (login?.systemToken) return { tokenReference: login.systemToken };
+        return login?.documentHash && { documentHash: login.documentHash.toString('base64') };
+      },
+      judgeAuthority: createJudgeAuthority({
+        issuingFacts,
+        usable: usablePermissions,
+        limitedTo: async (on, operation) => {
+          const reference = (await readLogin(on, operation))?.systemToken;
+          return reference === undefined ? undefined : ((await tokenOfLogin(on, reference))?.permissions ?? []);
+        },
+      }),
+      sequencer: createSequencer({ database, clock }),
+    },
+    { concurrency: config.workers + 1, batch: INVOICES_AT_ONCE, pollMs: PIPELINE_POLL_MS, log },
+  );
+
+  return {
+    bindings: [...auth.bindings, ...permissions.bindings, ...testData.bindings, ...sessions.bindings],
+    queues: [...auth.queues, ...(permissions.queues as Queue<never>[])],
+    verifyBearer: auth.verifyBearer,
+    limiter: noLimits,
+    checks: {},
+    drain: async () => {
+      await runner.drain();
+      await sessions.pipeline.drain();
+    },
+    stop: () => sessions.pipeline.stop(),
+  };
+}

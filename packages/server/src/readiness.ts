@@ -1,0 +1,45 @@
+import type { Capabilities } from './capabilities.ts';
+import type { Readiness } from './http/system-routes.ts';
+import type { Database } from './platform/db/database.ts';
+import { migrationState } from './platform/db/migrate.ts';
+import { sql } from './platform/db/sql.ts';
+import type { JobRunner } from './platform/jobs/jobs.ts';
+import type { KeyRing } from './platform/keys/key-ring.ts';
+
+/** A queue this far behind means that nothing is being worked off. */
+const MOST_LAG_MS = 5 * 60_000;
+
+/** Can this node do its work? Asked by load balancers, so every check says for itself what is wrong. */
+export function createReadiness(deps: {
+  database: Database;
+  keys: KeyRing;
+  runner: JobRunner;
+  capabilities: Capabilities;
+}): () => Promise<Readiness> {
+  const checks: Record<string, () => Promise<string | undefined>> = {
+    database: async () => void (await deps.database.query(sql`select 1`)),
+    migrations: async () => {
+      const { pending } = await migrationState(deps.database);
+      return pending.length === 0 ? undefined : `${pending.length} migrations are pending`;
+    },
+    keys: async () => (deps.keys.published().length >= 2 ? undefined : 'no valid key is published for one of the usages'),
+    queue: async () => {
+      const late = (await deps.runner.stats()).find((s) => s.oldestDueMs > MOST_LAG_MS);
+      return late && `the queue ${late.queue} is ${Math.round(late.oldestDueMs / 1000)} s behind`;
+    },
+    ...deps.capabilities.checks,
+  };
+  return async () => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          const detail = await check();
+          return [name, detail === undefined ? { ok: true } : { ok: false, detail }] as const;
+        } catch {
+          return [name, { ok: false, detail: 'does not answer' }] as const;
+        }
+      }),
+    );
+    return { ready: results.every(([, result]) => result.ok), checks: Object.fromEntries(results) };
+  };
+}
