@@ -84,6 +84,7 @@ export function processQueue(deps: Deps): Queue<Submission> {
     concurrency: 4,
     leaseMs: 60_000,
     maxAttempts: 5,
+    backoff: { firstMs: 500, longestMs: 10_000 },
     async handle(jobs) {
       const operations = await findOperations(
         deps.db,
