@@ -97,32 +97,65 @@ export function runC14n(
   return result < 0 ? undefined : Buffer.concat(chunks);
 }
 
-/** Evaluates an expression with the document node as context. Anything but a node-set, and any failure, gives undefined. */
+/** About a sixth of a second of evaluation. What a single operation may cost is bounded by the size of the document alone. */
+const XPATH_OPERATIONS = 500_000;
+
+/** Fields of the engine's XPath context (xmlXPathContext on 32 bits), as far as they are checked or set here. */
+const CONTEXT = {
+  document: 0,
+  size: 68,
+  position: 72,
+  errorData: 128,
+  errorHandler: 132,
+  operationLimit: 204,
+} as const;
+
+/**
+ * Sets what the package has no function for: a limit of operations, and a handler that keeps the engine from writing to the standard
+ * error. The layout is that of the pinned version; a context that does not look like it is not touched.
+ */
+function restrictContext(context: Pointer, document: Pointer, errors: number): void {
+  const memory = new Int32Array(nodeSets.nodeTable(context, 0).buffer);
+  const at = (field: number) => (context + field) / 4;
+  if (
+    memory[at(CONTEXT.document)] !== document ||
+    memory[at(CONTEXT.size)] !== -1 ||
+    memory[at(CONTEXT.position)] !== -1
+  ) {
+    throw new Error('the XML engine is not the version this code was written for');
+  }
+  memory[at(CONTEXT.errorData)] = errors;
+  memory[at(CONTEXT.errorHandler)] = inner.error.errorCollector;
+  memory[at(CONTEXT.operationLimit)] = XPATH_OPERATIONS;
+}
+
+/** Evaluates an expression with the document node as context: the nodes it selects, or why there are none to speak of. */
 export function evaluateXPath(
   document: XmlDocument,
   expression: string,
   prefixes: Readonly<Record<string, string>>,
-): Pointer[] | undefined {
-  const compiled = inner.xmlXPathCtxtCompile(0, expression);
-  if (compiled === 0) return undefined;
-  const context = inner.xmlXPathNewContext(documentPointer(document));
+): Pointer[] | { failed: string } {
+  const root = documentPointer(document);
+  const errors = inner.error.storage.allocate([]);
+  const context = inner.xmlXPathNewContext(root);
+  let compiled: Pointer = 0;
+  let result: Pointer = 0;
   try {
+    restrictContext(context, root, errors);
     for (const [prefix, uri] of Object.entries(prefixes)) {
       if (prefix !== '') inner.xmlXPathRegisterNs(context, prefix, uri);
     }
-    inner.xmlXPathSetContextNode(documentPointer(document), context);
-    const result = inner.xmlXPathCompiledEval(compiled, context);
-    if (result === 0) return undefined;
-    try {
-      if (xpathObjects.type(result) !== xpathObjects.Type.XPATH_NODESET) return undefined;
-      const set = xpathObjects.nodesetval(result);
-      if (set === 0) return [];
-      return Array.from(nodeSets.nodeTable(set, nodeSets.nodeCount(set)));
-    } finally {
-      inner.xmlXPathFreeObject(result);
-    }
+    inner.xmlXPathSetContextNode(root, context);
+    compiled = inner.xmlXPathCtxtCompile(context, expression);
+    if (compiled !== 0) result = inner.xmlXPathCompiledEval(compiled, context);
+    if (result === 0) return { failed: inner.error.storage.get(errors)[0]?.message.trim() ?? 'it cannot be evaluated' };
+    if (xpathObjects.type(result) !== xpathObjects.Type.XPATH_NODESET) return { failed: 'it gives no nodes' };
+    const set = xpathObjects.nodesetval(result);
+    return set === 0 ? [] : Array.from(nodeSets.nodeTable(set, nodeSets.nodeCount(set)));
   } finally {
+    if (result !== 0) inner.xmlXPathFreeObject(result);
+    if (compiled !== 0) inner.xmlXPathFreeCompExpr(compiled);
     inner.xmlXPathFreeContext(context);
-    inner.xmlXPathFreeCompExpr(compiled);
+    inner.error.storage.free(errors);
   }
 }

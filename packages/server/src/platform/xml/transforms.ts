@@ -176,8 +176,9 @@ function outsideSignatures(node: Pointer, owner: Pointer): boolean {
 function filterBy(set: NodeSet, operations: readonly FilterOperation[]): (node: Pointer, owner: Pointer) => boolean {
   const steps = operations.map(({ operation, expression, prefixes }) => {
     const selected = evaluateXPath(set.document, expression, prefixes);
-    if (selected === undefined)
-      throw refused(`the filter expression '${expression.slice(0, 100)}' selects no node-set`);
+    if ('failed' in selected) {
+      throw refused(`the filter expression '${expression.slice(0, 100)}' does not select nodes: ${selected.failed}`);
+    }
     if (selected.some((pointer) => tree.type(pointer) === NODE.namespace)) {
       throw refused('a filter expression that selects namespace nodes is not supported');
     }
