@@ -1,5 +1,6 @@
 import * as auth from './auth-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as limits from './limit-endpoints.ts';
 import * as permissions from './permission-endpoints.ts';
 import * as permissionQueries from './permission-query-endpoints.ts';
 import * as sessions from './session-endpoints.ts';
@@ -11,6 +12,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   sessions,
   permissions,
   permissionQueries,
+  limits,
   testData,
 ];
 

@@ -12,6 +12,7 @@ export * from './identifier-samples.ts';
 export * from './identifiers.ts';
 export * from './invoice-forms.ts';
 export * from './invoice-number.ts';
+export * from './limit-endpoints.ts';
 export * from './limits.ts';
 export * from './names.ts';
 export * from './permission-endpoints.ts';
