@@ -54,6 +54,11 @@ describe('migrate', () => {
     expect(await migrate(database, { clock, folder })).toEqual([10]);
   });
 
+  test('tells the line of a mistake', async () => {
+    write('0010_second.sql', 'create table second (\n  a int,\n  b nonsense\n);');
+    await expect(migrate(database, { clock, folder })).rejects.toThrow('0010_second.sql failed in line 3');
+  });
+
   test('refuses a database from a newer version', async () => {
     await migrate(database, { clock, folder });
     rmSync(join(folder, '0010_second.sql'));

@@ -74,13 +74,21 @@ async function applyNext(tx: Queryable, migrations: readonly Migration[], clock:
   try {
     await tx.execute(raw(next.text));
   } catch (error) {
-    throw new Error(`Migration ${next.file} failed: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Migration ${next.file} failed${lineOf(error, next.text)}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   await tx.execute(
     sql`insert into schema_migration (version, name, sha256, applied_at)
         values (${next.version}, ${next.name}, ${next.sha256}, ${new Date(clock.now())})`,
   );
   return next.version;
+}
+
+/** The server tells the place of a mistake as a character of the whole text, which nobody can count. */
+function lineOf(error: unknown, text: string): string {
+  const position = Number((error as { position?: string }).position);
+  return position > 0 ? ` in line ${text.slice(0, position).split('\n').length}` : '';
 }
 
 function readApplied(on: Queryable): Promise<Applied[]> {

@@ -18,7 +18,11 @@ export interface Job<Payload = unknown> {
   attempt: number;
 }
 
-/** What to do with one job of a batch. A handler that returns nothing has finished all of them; one that throws failed all of them. */
+/**
+ * What to do with one job of a batch. A handler that returns nothing has finished all of them. When it throws, the jobs of the
+ * batch are tried one by one, so that one bad job does not take the others along.
+ * `retryAt` means 'not yet': it is no failure and does not count as an attempt.
+ */
 export type Outcome = { done: true } | { retryAt: number } | { failed: unknown };
 
 export interface Queue<Payload = unknown> {
@@ -31,11 +35,40 @@ export interface Queue<Payload = unknown> {
   leaseMs: number;
   /** Then the job is parked with its error. */
   maxAttempts: number;
+  /** Wait after the first failure (it doubles with each) and at most; default 1 s and 10 min. */
+  backoff?: { firstMs: number; longestMs: number };
+  /**
+   * Safe to run twice: a job whose worker died, or lost its lease, is run again. The signal fires when the service stops or the
+   * lease is lost; a handler that throws then hands its jobs back.
+   */
   handle(jobs: readonly Job<Payload>[], signal: AbortSignal): Promise<readonly Outcome[] | undefined>;
-  /** Called once when a job is parked, so that the operation behind it reaches a terminal state. */
+  /**
+   * Called when a job is parked, so that the operation behind it reaches a terminal state. Comes before the parking is
+   * committed and again until it succeeds: after a crash it may come twice, but never not at all.
+   */
   parked?(job: Job<Payload>, error: unknown): Promise<void>;
 }
 
 export interface Jobs {
   add(on: Queryable, jobs: readonly NewJob[]): Promise<void>;
+}
+
+export interface QueueStats {
+  queue: string;
+  waiting: number;
+  running: number;
+  parked: number;
+  /** How long the oldest job that could run has been waiting for it; 0 when none is due. */
+  oldestDueMs: number;
+}
+
+export interface JobRunner {
+  /** Every queue before `start`, or later. */
+  register<Payload>(queue: Queue<Payload>): void;
+  start(): Promise<void>;
+  /** Takes no more jobs, lets handlers finish for `graceMs` (default 10 s), and hands back what is left. */
+  stop(graceMs?: number): Promise<void>;
+  /** For tests: runs everything that is due by the clock, also what that adds, until nothing is due. Does not wait. */
+  drain(): Promise<void>;
+  stats(): Promise<QueueStats[]>;
 }
