@@ -1,6 +1,4 @@
 import type { ReferenceNumbers } from '@kwit/contract/reference-number';
-import { Unauthorized } from '@kwit/contract/refusal';
-import type { Bearer, Caller } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
@@ -14,10 +12,4 @@ export interface PermissionsDeps {
   references: ReferenceNumbers;
   /** Check digits of NIP and PESEL count in requests: on PRD only (handbook 2.2). */
   verifyChecksums: boolean;
-}
-
-/** The guard lets only access tokens through; this tells the compiler. */
-export function callerOf(bearer: Bearer | undefined): Caller {
-  if (bearer?.kind !== 'ContextToken') throw new Unauthorized('an access token is needed');
-  return bearer;
 }

@@ -19,8 +19,7 @@ export function operationQueue(deps: PermissionsDeps): Queue<Payload> {
     leaseMs: 30_000,
     maxAttempts: 5,
     handle: (jobs) => Promise.all(jobs.map((job) => settle(deps, job))),
-    parked: (job, error) =>
-      settleOperation(deps.database, job.payload.reference, failureOf(error), deps.clock.now()),
+    parked: (job, error) => settleOperation(deps.database, job.payload.reference, failureOf(error), deps.clock.now()),
   };
 }
 

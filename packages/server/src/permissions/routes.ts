@@ -23,8 +23,9 @@ import {
   querySubunitGrants,
 } from '@kwit/contract/permission-query-endpoints';
 import { type Binding, bind } from '../platform/binding.ts';
+import { callerOf } from '../platform/caller.ts';
 import { attachmentStatus } from './attachment-consent.ts';
-import { callerOf, type PermissionsDeps } from './deps.ts';
+import type { PermissionsDeps } from './deps.ts';
 import { grantAuthorization } from './grant-authorization.ts';
 import { grantEntity } from './grant-entity.ts';
 import { grantEuAdministration } from './grant-eu-administration.ts';
