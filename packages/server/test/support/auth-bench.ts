@@ -104,7 +104,12 @@ export function seal(nipValue: string, options?: Parameters<typeof sealCertifica
 }
 
 export function encryptToken(keys: OpenKeyRing, plaintext: string): { encryptedToken: string; publicKeyId: string } {
-  const key = keys.published().find(({ purpose }) => purpose === 'TokenEncryption');
+  const key = keys
+    .published()
+    .find(
+      ({ purpose, certificate }) =>
+        purpose === 'TokenEncryption' && new X509Certificate(certificate).publicKey.asymmetricKeyType === 'rsa',
+    );
   if (key === undefined) throw new Error('no token key is published');
   const { publicKey } = new X509Certificate(key.certificate);
   const encrypted = publicEncrypt(
