@@ -4,8 +4,14 @@ import { serve } from './serve.ts';
 /** What the command can do: name, one line of help, and where it is. Modules are loaded when asked for, so that each command starts quickly. */
 const COMMANDS: Record<string, { help: string; run: (args: readonly string[]) => Promise<number> }> = {
   serve: { help: 'run the service', run: serve },
-  keys: { help: 'list, rotate, recertify or withdraw keys', run: async (args) => (await import('./keys-command.ts')).keysCommand(args) },
-  explain: { help: 'say who may do what, and why', run: async (args) => (await import('./explain-command.ts')).explainCommand(args) },
+  keys: {
+    help: 'list, rotate, recertify or withdraw keys',
+    run: async (args) => (await import('./keys-command.ts')).keysCommand(args),
+  },
+  explain: {
+    help: 'say who may do what, and why',
+    run: async (args) => (await import('./explain-command.ts')).explainCommand(args),
+  },
 };
 
 function usage(): string {

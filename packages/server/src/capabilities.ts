@@ -1,5 +1,5 @@
-import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { CONTEXT_LIMITS } from '@kwit/contract/limits';
+import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
 import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
 import { readLogin } from './auth/read-login.ts';
@@ -66,7 +66,14 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
   const pages = continuationTokens(keys);
   const links = signedLinks(keys);
 
-  const permissions = createPermissions({ database, clock, random, jobs, references, verifyChecksums: environment === 'PRD' });
+  const permissions = createPermissions({
+    database,
+    clock,
+    random,
+    jobs,
+    references,
+    verifyChecksums: environment === 'PRD',
+  });
   const testData = createTestData({ database, clock, random });
   const auth = createAuth({
     db: database,
@@ -115,7 +122,8 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       limitsOf,
       identitiesOf,
       sameSubject: async (a, b) =>
-        (a.type === b.type && a.value === b.value) || (await identitiesOf(a)).some((i) => i.type === b.type && i.value === b.value),
+        (a.type === b.type && a.value === b.value) ||
+        (await identitiesOf(a)).some((i) => i.type === b.type && i.value === b.value),
       evidenceOf: async (on, operation) => {
         const login = await readLogin(on, operation);
         if (login?.systemToken) return { tokenReference: login.systemToken };

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Config, maskedConfig } from './config.ts';
 import { createApp } from './http/app.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { addSystemRoutes } from './http/system-routes.ts';
+import { openBlobs } from './open-blobs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { openDatabase, type OpenDatabase } from './platform/db/connect.ts';
+import { type OpenDatabase, openDatabase } from './platform/db/connect.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { createJobs } from './platform/jobs/create-jobs.ts';
@@ -18,7 +19,6 @@ import { createLog, type Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Random, systemRandom } from './platform/random.ts';
 import { createPool } from './platform/workers/create-pool.ts';
-import { openBlobs } from './open-blobs.ts';
 import { createReadiness } from './readiness.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import { VERSION } from './version.ts';
@@ -64,7 +64,19 @@ export async function startService(given: Config, surroundings: Surroundings = {
     const nodeId = random.uuid();
     const { jobs, runner } = createJobs({ database, clock, random, log, nodeId });
 
-    const capabilities = await createCapabilities({ config, database, masterKey, keys, blobs, pool, jobs, runner, clock, random, log });
+    const capabilities = await createCapabilities({
+      config,
+      database,
+      masterKey,
+      keys,
+      blobs,
+      pool,
+      jobs,
+      runner,
+      clock,
+      random,
+      log,
+    });
     undo.push(() => capabilities.stop());
     for (const queue of capabilities.queues) runner.register(queue);
     await runner.start();

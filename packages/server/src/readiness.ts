@@ -22,7 +22,8 @@ export function createReadiness(deps: {
       const { pending } = await migrationState(deps.database);
       return pending.length === 0 ? undefined : `${pending.length} migrations are pending`;
     },
-    keys: async () => (deps.keys.published().length >= 2 ? undefined : 'no valid key is published for one of the usages'),
+    keys: async () =>
+      deps.keys.published().length >= 2 ? undefined : 'no valid key is published for one of the usages',
     queue: async () => {
       const late = (await deps.runner.stats()).find((s) => s.oldestDueMs > MOST_LAG_MS);
       return late && `the queue ${late.queue} is ${Math.round(late.oldestDueMs / 1000)} s behind`;

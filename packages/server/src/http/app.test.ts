@@ -19,7 +19,10 @@ describe('routes', () => {
 
   test('both names of a route are known whatever the configured one', async () => {
     for (const name of ['svc', 'ksef']) {
-      const answer = await service.request('POST', `/auth/${name}-token`, { body: '{}', headers: { 'content-type': 'application/json' } });
+      const answer = await service.request('POST', `/auth/${name}-token`, {
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+      });
       expect(answer.status).toBe(400);
     }
   });
@@ -33,7 +36,12 @@ describe('errors', () => {
     });
     expect(status).toBe(400);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const { exception } = json as { exception: { exceptionDetailList: { exceptionCode: number; exceptionDescription: string; details: string[] }[]; serviceCode: string } };
+    const { exception } = json as {
+      exception: {
+        exceptionDetailList: { exceptionCode: number; exceptionDescription: string; details: string[] }[];
+        serviceCode: string;
+      };
+    };
     expect(exception.exceptionDetailList).toHaveLength(1);
     const [entry] = exception.exceptionDetailList;
     expect(entry).toMatchObject({ exceptionCode: 21405, exceptionDescription: 'Błąd walidacji danych wejściowych.' });
@@ -62,11 +70,19 @@ describe('errors', () => {
     });
   });
 
-  test.each([undefined, 'problem-details'])('401 has the members of problem details in both formats (%s)', async (format) => {
+  test.each([
+    undefined,
+    'problem-details',
+  ])('401 has the members of problem details in both formats (%s)', async (format) => {
     const answer = await service.request('GET', '/sessions', format ? { headers: { 'x-error-format': format } } : {});
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toContain(format ? 'application/problem+json' : 'application/json');
-    expect(answer.json).toMatchObject({ title: 'Unauthorized', status: 401, detail: 'Wymagane jest uwierzytelnienie.', instance: '/sessions' });
+    expect(answer.json).toMatchObject({
+      title: 'Unauthorized',
+      status: 401,
+      detail: 'Wymagane jest uwierzytelnienie.',
+      instance: '/sessions',
+    });
   });
 
   test.each([
@@ -82,7 +98,9 @@ describe('errors', () => {
 
   test('a trace of the caller is continued, garbage is not', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const continued = await service.request('GET', '/nowhere', { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+    const continued = await service.request('GET', '/nowhere', {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    });
     expect(continued.headers.get('trace-id')).toBe(traceId);
     const fresh = await service.request('GET', '/nowhere', { headers: { traceparent: '00-zz' } });
     expect(fresh.headers.get('trace-id')).toMatch(/^[0-9a-f]{32}$/);
@@ -132,7 +150,10 @@ describe('for people and machines', () => {
   test('health, metrics, the API page and the root answer', async () => {
     expect((await service.request('GET', '/health/live')).status).toBe(200);
     const ready = await service.request('GET', '/health/ready');
-    expect(ready.json).toMatchObject({ status: 'ready', checks: { database: { ok: true }, migrations: { ok: true }, keys: { ok: true }, queue: { ok: true } } });
+    expect(ready.json).toMatchObject({
+      status: 'ready',
+      checks: { database: { ok: true }, migrations: { ok: true }, keys: { ok: true }, queue: { ok: true } },
+    });
     const metrics = await service.request('GET', '/metrics');
     expect(metrics.text).toMatch(/kwit_http_requests_total\{[^}]*route="\/health\/ready"[^}]*\} [1-9]/);
     const page = await service.request('GET', '/docs');

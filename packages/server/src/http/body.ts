@@ -15,7 +15,8 @@ export function bodyLimit(endpoint: Endpoint): number {
 
 /** Gathers a body up to its limit; one byte more is 413, and the connection ends with it. */
 export async function collectBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(payload.headers['content-length'] ?? 0) > limit) throw new BareStatus(413, `body larger than ${limit} bytes`);
+  if (Number(payload.headers['content-length'] ?? 0) > limit)
+    throw new BareStatus(413, `body larger than ${limit} bytes`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {

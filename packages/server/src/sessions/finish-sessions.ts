@@ -1,7 +1,7 @@
-import { pagesOf } from '../receipts/pages.ts';
 import type { ReferenceNumbers } from '@kwit/contract/reference-number';
 import type { Queryable } from '../platform/db/database.ts';
 import { rows, sql } from '../platform/db/sql.ts';
+import { pagesOf } from '../receipts/pages.ts';
 
 /**
  * Records the pages of the collective receipt of sessions that just reached 200: what is on them is fixed here, in the transaction

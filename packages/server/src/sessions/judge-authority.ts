@@ -1,7 +1,7 @@
 import { mayIssue } from '../invoices/authority.ts';
 import { attachmentRefusal } from '../invoices/check-rules/attachments.ts';
-import type { Queryable } from '../platform/db/database.ts';
 import type { IssuingFacts, IssuingQuestion } from '../permissions/issuing-facts.ts';
+import type { Queryable } from '../platform/db/database.ts';
 import type { JudgeAuthority } from './pipeline/pipeline.ts';
 
 export interface AuthorityDeps {
@@ -43,4 +43,3 @@ export function createJudgeAuthority(deps: AuthorityDeps): JudgeAuthority {
     });
   };
 }
-

@@ -34,9 +34,17 @@ export interface ReceiptDeps {
 export type ReceiptKey = { number: string } | { invoiceReference: string } | { pageReference: string };
 
 /** One of the three receipt reads (handbook: sessions 8.4). */
-export async function readUpo(deps: SessionDeps & ReceiptDeps, caller: Caller, reference: string, key: ReceiptKey): Promise<DocumentAnswer> {
+export async function readUpo(
+  deps: SessionDeps & ReceiptDeps,
+  caller: Caller,
+  reference: string,
+  key: ReceiptKey,
+): Promise<DocumentAnswer> {
   const session = await readableSession(deps, caller, reference);
-  const bytes = 'pageReference' in key ? await pageUpo(deps, session, { reference: key.pageReference }) : await oneUpo(deps, session, key);
+  const bytes =
+    'pageReference' in key
+      ? await pageUpo(deps, session, { reference: key.pageReference })
+      : await oneUpo(deps, session, key);
   if (bytes) return documentAnswer(bytes);
   if ('number' in key) {
     throw refuse(21178, detail(DETAIL_TEXTS.upoByNumber, { svcNumber: key.number, referenceNumber: reference }));
@@ -55,8 +63,13 @@ export function documentAnswer(bytes: Buffer): DocumentAnswer {
 
 type MakeDeps = Pick<SessionDeps, 'database' | 'clock' | 'keys'> & ReceiptDeps;
 
-async function oneUpo(deps: MakeDeps, session: Session, key: { number: string } | { invoiceReference: string }): Promise<Buffer | undefined> {
-  const number = 'number' in key ? key.number : (await findInvoice(deps.database, session.reference, key.invoiceReference))?.number;
+async function oneUpo(
+  deps: MakeDeps,
+  session: Session,
+  key: { number: string } | { invoiceReference: string },
+): Promise<Buffer | undefined> {
+  const number =
+    'number' in key ? key.number : (await findInvoice(deps.database, session.reference, key.invoiceReference))?.number;
   return number ? invoiceUpo(deps, session, number) : undefined;
 }
 
@@ -69,7 +82,11 @@ export async function invoiceUpo(deps: MakeDeps, session: Session, number: strin
 }
 
 /** A page of the collective receipt, recorded when the session reached 200. */
-export async function pageUpo(deps: MakeDeps, session: Session, key: { reference: string } | { page: number }): Promise<Buffer | undefined> {
+export async function pageUpo(
+  deps: MakeDeps,
+  session: Session,
+  key: { reference: string } | { page: number },
+): Promise<Buffer | undefined> {
   if (session.status !== 200) return undefined;
   const page = await findUpoPage(deps.database, session.reference, key);
   if (!page) return undefined;
@@ -85,7 +102,12 @@ export async function pageUpo(deps: MakeDeps, session: Session, key: { reference
   return keepUpoPage(deps.database, page.reference, await make(deps, session, rows, shown));
 }
 
-async function make(deps: MakeDeps, session: Session, rows: readonly ReceiptRow[], page?: Upo['page']): Promise<Buffer> {
+async function make(
+  deps: MakeDeps,
+  session: Session,
+  rows: readonly ReceiptRow[],
+  page?: Upo['page'],
+): Promise<Buffer> {
   const authentication = await deps.evidenceOf(deps.database, session.operation);
   const form = INVOICE_FORMS.find((f) => f.systemCode === session.form);
   if (!authentication || !form) throw new Error(`session ${session.reference} has no login or form to print`);

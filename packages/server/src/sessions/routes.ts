@@ -14,14 +14,22 @@ import { sendInvoice } from './send-invoice.ts';
 
 export function sessionRoutes(deps: SessionDeps & ReceiptDeps): Binding[] {
   return [
-    bind(endpoints.openOnlineSession, ({ bearer, body, features }) => openOnlineSession(deps, callerOf(bearer), body, features)),
-    bind(endpoints.sendInvoice, ({ bearer, params, body }) => sendInvoice(deps, callerOf(bearer), params.referenceNumber, body)),
+    bind(endpoints.openOnlineSession, ({ bearer, body, features }) =>
+      openOnlineSession(deps, callerOf(bearer), body, features),
+    ),
+    bind(endpoints.sendInvoice, ({ bearer, params, body }) =>
+      sendInvoice(deps, callerOf(bearer), params.referenceNumber, body),
+    ),
     bind(endpoints.closeOnlineSession, async ({ bearer, params }) => {
       await closeOnlineSession(deps, callerOf(bearer), params.referenceNumber);
       return undefined;
     }),
-    bind(endpoints.listSessions, ({ bearer, query, continuationToken }) => listSessions(deps, callerOf(bearer), query, continuationToken)),
-    bind(endpoints.readSession, ({ bearer, params, baseUrl }) => readSession(deps, callerOf(bearer), params.referenceNumber, baseUrl)),
+    bind(endpoints.listSessions, ({ bearer, query, continuationToken }) =>
+      listSessions(deps, callerOf(bearer), query, continuationToken),
+    ),
+    bind(endpoints.readSession, ({ bearer, params, baseUrl }) =>
+      readSession(deps, callerOf(bearer), params.referenceNumber, baseUrl),
+    ),
     bind(endpoints.listSessionInvoices, ({ bearer, params, query, continuationToken, baseUrl }) =>
       listSessionInvoices(deps, callerOf(bearer), {
         reference: params.referenceNumber,

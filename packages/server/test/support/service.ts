@@ -15,7 +15,11 @@ export interface TestService extends Service {
   /** Every line the service logged. */
   logged: string[];
   /** Sends a raw request and gives the answer with its body as text and, if it is JSON, as JSON. */
-  request(method: string, path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string; json: unknown }>;
+  request(
+    method: string,
+    path: string,
+    init?: RequestInit,
+  ): Promise<{ status: number; headers: Headers; text: string; json: unknown }>;
 }
 
 export interface TestServiceOptions {
@@ -35,7 +39,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const databaseUrl = options.databaseUrl ?? (await testDatabase()).url;
   const clock = options.clock ?? new ManualClock(options.startAt ?? '2026-11-16T11:00:00.000Z');
   const logged: string[] = [];
-  const log = createLog({ level: 'debug', readable: false, destination: { write: (line) => logged.push(line) }, clock });
+  const log = createLog({
+    level: 'debug',
+    readable: false,
+    destination: { write: (line) => logged.push(line) },
+    clock,
+  });
   const config: Config = {
     ...readConfig(['--port', '0', '--limiter', 'off', '--workers', '1', '--database-pool', '6'], {}),
     data,
