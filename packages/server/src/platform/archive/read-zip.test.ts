@@ -7,13 +7,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collect, LIMITS } from './archive.fixture.ts';
-import {
-  type ArchiveEntry,
-  type ArchiveLimits,
-  type ArchiveReason,
-  ArchiveRefused,
-  type ArchiveRules,
-} from './archive.ts';
+import { type ArchiveEntry, type ArchiveReason, ArchiveRefused, type ArchiveRules } from './archive.ts';
 import { hostileZips, one, type With } from './hostile-zips.fixture.ts';
 import { openZip, readZip } from './read-zip.ts';
 import { buildZip, descriptor, zip64End, zip64Extra } from './zip-builder.fixture.ts';
