@@ -21,12 +21,16 @@ interface Judged {
 }
 
 async function judge(deps: Deps, operation: Operation, submission: Submission, now: number): Promise<Judgement> {
-  // Nobody can redeem it any more; also the end of waiting for an issuer that never answers.
-  if (now - operation.startedAt >= LONGEST_PROCESSING) return { end: CANCELLED };
+  const deadline = operation.startedAt + LONGEST_PROCESSING;
+  // Nobody could redeem it any more.
+  if (now >= deadline) return { end: CANCELLED };
   const { db } = deps;
-  return submission.kind === 'token'
-    ? judgeToken(deps, operation, submission, now, db)
-    : judgeSignature(deps, operation, submission, now, db);
+  const judgement =
+    submission.kind === 'token'
+      ? await judgeToken(deps, operation, submission, now, db)
+      : await judgeSignature(deps, operation, submission, now, db);
+  // Ends with the last try instead of after it, while the authentication token still lets the client see it.
+  return 'retryAt' in judgement && judgement.retryAt >= deadline ? { end: CANCELLED } : judgement;
 }
 
 async function judgeJob(deps: Deps, job: Job<Submission>, operations: ReadonlyMap<string, Operation>): Promise<Judged> {
