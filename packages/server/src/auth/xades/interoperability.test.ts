@@ -115,6 +115,21 @@ describe.skipIf(!hasXmlsec)('signatures by xmlsec1 verify here (skipped when xml
     }
   });
 
+  test('the shape of the C# client: unprefixed, pretty-printed, inclusive, namespaces of its serialiser on the root', () => {
+    const unprefixed = signatureTemplate(keyOf('rsa-2048'), { c14n: INCLUSIVE })
+      .replaceAll('<ds:', '<')
+      .replaceAll('</ds:', '</')
+      .replaceAll('xmlns:ds=', 'xmlns=');
+    const root = `<?xml version="1.0" encoding="utf-8"?>\n${PLAIN_REQUEST.replaceAll('><', '>\n  <').replace('@SIGNATURE@', unprefixed)}`;
+    expectAccepted(
+      root.replace(
+        '<AuthTokenRequest',
+        '<AuthTokenRequest xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"',
+      ),
+      'rsa-2048',
+    );
+  });
+
   test.each([
     ['element in an object', PLAIN_REQUEST, transform(EXCLUSIVE)],
     ['element, inclusive', PLAIN_REQUEST, transform(INCLUSIVE)],

@@ -16,6 +16,8 @@ export type ReadRequest = { request: AuthTokenRequest } | { problems: string[] }
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const MAX_ENTRIES = 10;
+/** More help nobody, and finding the place of thousands would take its time. */
+const MAX_PROBLEMS = 20;
 const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
 const ADDRESS = new RegExp(IP4_ADDRESS_PATTERN);
 const RANGE = new RegExp(IP4_RANGE_PATTERN);
@@ -115,7 +117,7 @@ const shown = (value: string) => (value.length > 100 ? `${value.slice(0, 97)}...
 function createReader(namespace: string) {
   const problems: string[] = [];
   const problem = (element: XmlElement, message: string) => {
-    problems.push(`line ${element.line}, ${placeOf(element)}: ${message}`);
+    if (problems.length < MAX_PROBLEMS) problems.push(`line ${element.line}, ${placeOf(element)}: ${message}`);
   };
 
   /** Attributes and loose text, which no element of the schema has. An `Id` on the root serves the signature's reference. */

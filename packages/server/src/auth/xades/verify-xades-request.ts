@@ -23,8 +23,16 @@ const OUTSIZED_BYTES = 1024 * 1024;
 
 /** Runs in a thread: steps 3 to 9 and 11 to 14 of auth.md 9.1. Never throws for what a document holds. */
 export function verifyXadesRequest(input: XadesInput): XadesOutcome | HandBack<XadesOutcome> {
-  const outcome = verify(input);
-  return input.bytes.byteLength > OUTSIZED_BYTES ? handBack(outcome, { recycle: true }) : outcome;
+  try {
+    const outcome = verify(input);
+    return input.bytes.byteLength > OUTSIZED_BYTES ? handBack(outcome, { recycle: true }) : outcome;
+  } catch (error) {
+    // The engine gave up (its stack or memory is at an end): the document is to blame, and the engine is not to be used again.
+    if (!(error instanceof Error && (error.constructor.name === 'RuntimeError' || error instanceof RangeError)))
+      throw error;
+    const why = `the document asks for more than the verifier has: ${error.message}`;
+    return handBack(refusal(9105, detail(DETAIL_TEXTS.signatureAlgorithm), why), { recycle: true });
+  }
 }
 
 function verify(input: XadesInput): XadesOutcome {
@@ -50,7 +58,7 @@ function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome 
       `the root element is ${name.slice(0, 100)} in the namespace '${namespaceUri.slice(0, 100)}'; expected AuthTokenRequest (2.0 or 2.1), or ds:Signature with exactly one ds:Object that holds it`,
     );
   }
-  if ('problems' in found.read) return refusal(21401, ...found.read.problems.slice(0, MAX_DETAILS));
+  if ('problems' in found.read) return refusal(21401, ...found.read.problems);
   const { request } = found.read;
   return {
     request,
@@ -58,8 +66,6 @@ function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome 
     verdict: judge(document, signature, found, request, input),
   };
 }
-
-const MAX_DETAILS = 20;
 
 /** Counter-signatures inside unsigned properties do not count (auth.md 8.1), and nothing in there is ever read. */
 function isUnsignedProperties(element: XmlElement): boolean {
