@@ -1,10 +1,12 @@
 import * as auth from './auth-endpoints.ts';
+import * as certificates from './certificate-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as limits from './limit-endpoints.ts';
 import * as permissions from './permission-endpoints.ts';
 import * as permissionQueries from './permission-query-endpoints.ts';
 import * as sessions from './session-endpoints.ts';
 import * as testData from './testdata-endpoints.ts';
+import * as verification from './verification-endpoints.ts';
 
 /** Every module that declares endpoints, in the order of the interface. A new capability adds its module here. */
 const modules: readonly Readonly<Record<string, unknown>>[] = [
@@ -12,6 +14,8 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   sessions,
   permissions,
   permissionQueries,
+  certificates,
+  verification,
   limits,
   testData,
 ];

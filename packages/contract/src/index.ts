@@ -2,6 +2,7 @@
 export * from './all-endpoints.ts';
 export * from './auth-endpoints.ts';
 export * from './base64url.ts';
+export * from './certificate-endpoints.ts';
 export * from './country-codes.ts';
 export * from './crc8.ts';
 export * from './date-time.ts';
@@ -28,4 +29,5 @@ export * from './schemas.ts';
 export * from './session-endpoints.ts';
 export * from './statuses.ts';
 export * from './testdata-endpoints.ts';
+export * from './verification-endpoints.ts';
 export * from './warsaw-zone.ts';

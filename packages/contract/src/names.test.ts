@@ -88,6 +88,19 @@ describe('JSON at the edge', () => {
     expect(fromWire(neutral)).toBe(neutral);
   });
 
+  it('writes given names as a list or as one text', () => {
+    const data = { commonName: 'A', givenName: ['Anna', 'Maria'] };
+    expect(toWire('svc', data)).toBe(data);
+    expect(toWire('ksef', data)).toEqual({ commonName: 'A', givenName: 'Anna Maria' });
+    expect(fromWire({ commonName: 'A', givenName: 'Anna Maria' })).toEqual({
+      commonName: 'A',
+      givenName: ['Anna Maria'],
+    });
+    expect(fromWire(data)).toBe(data);
+    const schema = { type: 'object', properties: { givenName: { type: 'array', items: { type: 'string' } } } };
+    expect(wireSchema('ksef', schema)).toEqual({ type: 'object', properties: { givenName: { type: 'string' } } });
+  });
+
   it('keeps the order of properties', () => {
     expect(Object.keys(toWire('ksef', { a: 1, svcNumber: 'x', b: 2 }))).toEqual(['a', 'ksefNumber', 'b']);
   });

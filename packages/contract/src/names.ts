@@ -103,10 +103,19 @@ const DETAIL_BEGINNINGS: Pairs = [
   ],
 ];
 
+/**
+ * Lists that the other name writes as one text, because its clients declare a string: several values are joined by a space.
+ * Read back, the text is one value; where the names were parted is not in it.
+ */
+const LISTS_AS_TEXT: readonly string[] = ['givenName'];
+
 interface Direction {
   properties: ReadonlyMap<string, string>;
   values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   beginnings: Pairs;
+  lists: ReadonlySet<string>;
+  /** How the value of such a list is written in this direction. */
+  reshape: (item: unknown) => unknown;
   /** Input is matched without regard to case, output is ours and exact. */
   fold: (text: string) => string;
 }
@@ -115,6 +124,8 @@ const outward: Direction = {
   properties: new Map(PROPERTIES),
   values: new Map(Object.entries(VALUES).map(([property, pairs]) => [property, new Map(pairs)])),
   beginnings: DETAIL_BEGINNINGS,
+  lists: new Set(LISTS_AS_TEXT),
+  reshape: (item) => (Array.isArray(item) ? item.join(' ') : item),
   fold: (text) => text,
 };
 
@@ -128,6 +139,8 @@ const inward: Direction = {
     ]),
   ),
   beginnings: DETAIL_BEGINNINGS.map(([neutral, other]) => [other, neutral]),
+  lists: new Set(LISTS_AS_TEXT.map(lower)),
+  reshape: (item) => (typeof item === 'string' ? [item] : item),
   fold: lower,
 };
 
@@ -171,7 +184,9 @@ function translateObject(object: Record<string, unknown>, direction: Direction, 
       changed = true;
       continue;
     }
-    const translated = translate(item, folded, direction, depth + 1);
+    const translated = direction.lists.has(folded)
+      ? direction.reshape(item)
+      : translate(item, folded, direction, depth + 1);
     if (renamed !== undefined || translated !== item) changed = true;
     entries.push([renamed ?? key, translated]);
   }
@@ -206,7 +221,9 @@ function renameSchema(schema: unknown, keyword = ''): unknown {
   return Object.fromEntries(
     Object.entries(schema).map(([key, item]) => [
       keyword === 'properties' ? (outward.properties.get(key) ?? key) : key,
-      renameSchema(item, keyword === 'properties' ? '' : key),
+      keyword === 'properties' && outward.lists.has(key)
+        ? (item as { items?: unknown }).items
+        : renameSchema(item, keyword === 'properties' ? '' : key),
     ]),
   );
 }

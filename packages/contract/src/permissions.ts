@@ -188,6 +188,13 @@ export const ACCESS = {
   'POST /certificates/query': SIGNED_LOGIN,
   'POST /certificates/:certificateSerialNumber/revoke': SIGNED_LOGIN,
 
+  'GET /pki/crl/:name': open('none'),
+  'GET /pki/ca/:name': open('none'),
+  'GET /invoice/:sellerNip/:issueDate/:hash': open('none'),
+  'GET /invoice/*': open('none'),
+  'GET /certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature': open('none'),
+  'GET /certificate/*': open('none'),
+
   'POST /tokens': SIGNED_LOGIN,
   'GET /tokens': ANY_TOKEN,
   'GET /tokens/:referenceNumber': ANY_TOKEN,

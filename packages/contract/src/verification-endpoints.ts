@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { INVOICING_MODES } from './enumerations.ts';
+import { access } from './permissions.ts';
+import { DateOnly, OneOf, SvcNumber } from './schemas.ts';
+
+/**
+ * Addresses behind the codes printed on invoices: public, and answered with 200 also when the answer is no. Parts of the
+ * path are taken as they come, because a link that cannot be right has a result of its own.
+ */
+const common = { tag: 'Verification', method: 'GET', rateGroup: 'public', codes: [], status: 200 } as const;
+
+const Part = Type.String();
+
+export const InvoiceLinkResult = Type.Object({
+  found: Type.Boolean(),
+  /** The link names the document that a technical correction replaced; the rest is about the correction. */
+  technicallyCorrected: Type.Optional(Type.Boolean()),
+  svcNumber: Type.Optional(SvcNumber),
+  issueDate: Type.Optional(DateOnly),
+  sellerNip: Type.Optional(Type.String()),
+  sellerName: Type.Optional(Type.String()),
+  invoicingMode: Type.Optional(OneOf(INVOICING_MODES)),
+});
+
+export const verifyInvoiceLink = endpoint({
+  ...common,
+  ...access('GET /invoice/:sellerNip/:issueDate/:hash'),
+  id: 'verification.invoice',
+  path: '/invoice/:sellerNip/:issueDate/:hash',
+  summary: 'Code I: is this invoice in the service?',
+  params: Type.Object({ sellerNip: Part, issueDate: Part, hash: Part }),
+  answer: InvoiceLinkResult,
+});
+
+export const CertificateLinkResult = Type.Object({
+  certificateExists: Type.Boolean(),
+  certificateActive: Type.Boolean(),
+  signatureValid: Type.Boolean(),
+  issuerAuthorized: Type.Boolean(),
+  certificateSerialNumber: Type.String(),
+  commonName: Type.Optional(Type.String()),
+});
+
+export const verifyCertificateLink = endpoint({
+  ...common,
+  ...access('GET /certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature'),
+  id: 'verification.certificate',
+  path: '/certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature',
+  summary: 'Code II: may the holder of this certificate issue the invoice?',
+  params: Type.Object({
+    contextType: Part,
+    contextValue: Part,
+    sellerNip: Part,
+    certificateSerialNumber: Part,
+    hash: Part,
+    signature: Part,
+  }),
+  answer: CertificateLinkResult,
+  document: 'application/json',
+});
+
+/** Links with too few or too many parts: the same answers as any other link that cannot be right. */
+export const verifyMalformedInvoiceLink = endpoint({
+  ...common,
+  ...access('GET /invoice/*'),
+  id: 'verification.malformedInvoice',
+  path: '/invoice/*',
+  summary: 'Code I that is none',
+  hidden: true,
+  answer: InvoiceLinkResult,
+});
+
+export const verifyMalformedCertificateLink = endpoint({
+  ...common,
+  ...access('GET /certificate/*'),
+  id: 'verification.malformedCertificate',
+  path: '/certificate/*',
+  summary: 'Code II that is none',
+  hidden: true,
+  document: 'application/json',
+});
