@@ -10,7 +10,7 @@ import { closeOnline, findSession } from './store.ts';
 /** Ends an interactive session; a second close is refused with the state it found (handbook: sessions 6.3). */
 export async function closeOnlineSession(deps: SessionDeps, caller: Caller, reference: string): Promise<void> {
   const found = await findSession(deps.database, reference);
-  if (!found || found.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');
+  if (found?.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');
   const session = await expireIfDue(deps, found);
   await checkAccess(session, caller, 'send', deps.sameSubject);
   const status = await deps.database.transaction(async (tx) => {

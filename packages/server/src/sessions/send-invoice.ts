@@ -54,7 +54,7 @@ export async function sendInvoice(
 
 async function usableSession(deps: SessionDeps, caller: Caller, reference: string): Promise<Session> {
   const found = await findSession(deps.database, reference);
-  if (!found || found.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');
+  if (found?.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');
   const session = await expireIfDue(deps, found);
   await checkAccess(session, caller, 'send', deps.sameSubject);
   if (session.status !== 100) throw refuse(21180, detail(DETAIL_TEXTS.sendStatus, { code: session.status }));
