@@ -40,6 +40,7 @@ export interface Answered<T> {
 
 export interface Transport {
   readonly baseUrl: string;
+  readonly name: ServiceName;
   readonly environment: Environment;
   /** Calls an endpoint; throws `ApiError` on anything but success. */
   call<E extends Endpoint>(endpoint: E, input: RequestInput<E>): Promise<Output<E>>;
@@ -88,6 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     baseUrl,
+    name,
     environment,
     exchange,
     call: async (endpoint, input) => (await exchange(endpoint, input)).body,
@@ -104,7 +106,12 @@ function waitFor(response: Response, repeatable: boolean, attempt: number): numb
   return repeatable && [502, 503, 504].includes(response.status) ? 0.1 * 2 ** attempt : undefined;
 }
 
-function prepare<E extends Endpoint>(endpoint: E, input: RequestInput<E>, baseUrl: string, name: ServiceName): Prepared {
+function prepare<E extends Endpoint>(
+  endpoint: E,
+  input: RequestInput<E>,
+  baseUrl: string,
+  name: ServiceName,
+): Prepared {
   const params = (input.params ?? {}) as Record<string, unknown>;
   const path = wirePath(
     name,
