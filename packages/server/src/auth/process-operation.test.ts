@@ -276,6 +276,12 @@ describe('on PRD', () => {
       ]);
     });
 
+    it('a trusted profile under a seal that is no operator’s: 21115', async () => {
+      const certificate = issue('op-operator', { ocsp: `http://127.0.0.1:${port}` });
+      const raw = withTrustedProfile(await document(bench, certificate), certificate.privateKey, '88102341294');
+      expect(await refusalOf(bench.call('auth.xadesSignature', { raw }))).toMatch(/^21115: .*operatora/);
+    });
+
     it('takes the revocation list where there is no responder', async () => {
       const server = createServer((_request, response) => response.end(authority.list())).listen(0, '127.0.0.1');
       await once(server, 'listening');
