@@ -2,7 +2,7 @@
  * Attacks on signed login requests, one row each: what is tried, the document, the code and the words of the refusal.
  * `SECURITY.md` lists the rows by name.
  */
-import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { constants, createHmac, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { selfSigned } from '@kwit/client/test-certificates';
 import type { JudgeKey } from '../../platform/xml/judges.fixture.ts';
 import {
@@ -183,6 +183,43 @@ const wrapping: Attack[] = [
       }),
     code: 9105,
     says: /no reference covers the whole AuthTokenRequest/,
+  },
+  {
+    name: 'a filter leaves the IP policy out of what is signed',
+    build: () => {
+      const policy =
+        '<AuthorizationPolicy><AllowedIps><Ip4Address>10.0.0.1</Ip4Address></AllowedIps></AuthorizationPolicy>';
+      return craft({
+        request: request().replace('</AuthTokenRequest>', `${policy}</AuthTokenRequest>`),
+        references: ([, properties]) => [
+          {
+            uri: '',
+            transforms: filterStep(['subtract', "//ds:Signature | //*[local-name()='AuthorizationPolicy']"]),
+            content: request(),
+          },
+          properties as CraftedReference,
+        ],
+      });
+    },
+    code: 9105,
+    says: /no reference covers the whole AuthTokenRequest/,
+  },
+  {
+    name: 'the signature covers a copy of the request instead of the request',
+    build: () => {
+      const original = request(VICTIM, ' Id="original"');
+      const signature = craft({
+        form: 'enveloping',
+        request: original,
+        references: ([, properties]) => [
+          { uri: '#original', transforms: EXCLUSIVE_STEP, content: original },
+          properties as CraftedReference,
+        ],
+      });
+      return request(VICTIM).replace('</AuthTokenRequest>', `${signature}</AuthTokenRequest>`);
+    },
+    code: 9105,
+    says: /no reference covers the whole AuthTokenRequest; the signature covers '#original'/,
   },
   {
     name: 'only the signed properties are signed',
@@ -505,6 +542,22 @@ const keys: Attack[] = [
     code: 9105,
     says: /looks DER-encoded/,
   },
+  ...[0, 20, 'longest'].map((salt) => ({
+    name: `RSA-PSS with a salt of another length (${salt})`,
+    build: () =>
+      craft({
+        key: keyOf('rsa-2048'),
+        method: 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+        value: (data, key) =>
+          sign('sha256', data, {
+            key,
+            padding: constants.RSA_PKCS1_PSS_PADDING,
+            saltLength: typeof salt === 'number' ? salt : constants.RSA_PSS_SALTLEN_MAX_SIGN,
+          }),
+      }),
+    code: 9105,
+    says: /zweryfikowany negatywnie/,
+  })),
   {
     name: 'ECDSA with r and s of zero',
     build: () => craft({ value: () => Buffer.alloc(64) }),

@@ -4,7 +4,6 @@
  */
 export function readBase64(text: string): Buffer | undefined {
   const compact = text.replace(/[ \t\r\n]+/g, '');
-  if (compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return undefined;
   const bytes = Buffer.from(compact, 'base64');
   return bytes.toString('base64') === compact ? bytes : undefined;
 }
