@@ -56,10 +56,16 @@ const filters = {
   svcNumber: Type.Optional(SvcNumber),
   invoiceNumber: Type.Optional(Type.String({ maxLength: 256 })),
   amount: Type.Optional(
-    Type.Object({ type: Type.Optional(OneOf(AMOUNT_TYPES)), from: Type.Optional(Type.Number()), to: Type.Optional(Type.Number()) }),
+    Type.Object({
+      type: Type.Optional(OneOf(AMOUNT_TYPES)),
+      from: Type.Optional(Type.Number()),
+      to: Type.Optional(Type.Number()),
+    }),
   ),
   sellerNip: Type.Optional(Nip),
-  buyerIdentifier: Type.Optional(Type.Object({ type: OneOf(BUYER_IDENTIFIER_TYPES), value: Type.Optional(Type.String({ maxLength: 50 })) })),
+  buyerIdentifier: Type.Optional(
+    Type.Object({ type: OneOf(BUYER_IDENTIFIER_TYPES), value: Type.Optional(Type.String({ maxLength: 50 })) }),
+  ),
   currencyCodes: Type.Optional(Type.Array(OneOf(CURRENCY_CODES), { maxItems: 200 })),
   invoicingMode: Type.Optional(OneOf(INVOICING_MODES)),
   isSelfInvoicing: Type.Optional(Type.Boolean()),
@@ -70,7 +76,11 @@ const filters = {
 };
 
 /** Which invoices: role of the context, period, and any further conditions, all of which must hold. */
-export const InvoiceFilters = Type.Object({ subjectType: OneOf(INVOICE_SUBJECT_TYPES), dateRange: DateRange, ...filters });
+export const InvoiceFilters = Type.Object({
+  subjectType: OneOf(INVOICE_SUBJECT_TYPES),
+  dateRange: DateRange,
+  ...filters,
+});
 
 /** The filter object itself, or wrapped as `{ filters }`: which one it is shows only after reading, so nothing is required here. */
 const QueryBody = Type.Object({
@@ -91,7 +101,10 @@ export const InvoiceMetadata = Type.Object({
   acquisitionDate: DateTime,
   permanentStorageDate: DateTime,
   seller: Type.Object({ nip: Nip, name: Type.Optional(Type.String({ maxLength: 512 })) }),
-  buyer: Type.Object({ identifier: Party(BUYER_IDENTIFIER_TYPES), name: Type.Optional(Type.String({ maxLength: 512 })) }),
+  buyer: Type.Object({
+    identifier: Party(BUYER_IDENTIFIER_TYPES),
+    name: Type.Optional(Type.String({ maxLength: 512 })),
+  }),
   netAmount: Type.Number(),
   grossAmount: Type.Number(),
   vatAmount: Type.Number(),
@@ -112,7 +125,12 @@ export const InvoiceMetadata = Type.Object({
     }),
   ),
   authorizedSubject: Type.Optional(
-    Type.Object({ nip: Nip, identifier: Nip, name: Type.Optional(Type.String({ maxLength: 512 })), role: Type.Integer() }),
+    Type.Object({
+      nip: Nip,
+      identifier: Nip,
+      name: Type.Optional(Type.String({ maxLength: 512 })),
+      role: Type.Integer(),
+    }),
   ),
   schemaType: Type.Optional(OneOf(SCHEMA_TYPES)),
 });
@@ -208,4 +226,21 @@ export const readExport = endpoint({
       }),
     ),
   }),
+});
+
+/** A part of a package by its signed link. */
+export const downloadExportPart = endpoint({
+  id: 'storage.downloadExportPart',
+  method: 'GET',
+  path: '/storage/:shard/exports/:reference/:part',
+  tag,
+  summary: 'Part of an export by its download link',
+  credential: 'none',
+  anyOf: [],
+  hidden: true,
+  rateGroup: 'none',
+  codes: [],
+  params: Type.Object({ shard: Type.String(), reference: Type.String(), part: Type.String() }),
+  status: 200,
+  document: 'application/octet-stream',
 });

@@ -1,12 +1,15 @@
-import { CONTEXT_LIMITS } from '@kwit/contract/limits';
+import { CERTIFICATE_LIMITS, CONTEXT_LIMITS, LIFETIMES } from '@kwit/contract/limits';
 import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
 import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
 import { readLogin } from './auth/read-login.ts';
 import { loadAnchors } from './auth/trust/load-anchors.ts';
 import type { VerifyBearer } from './auth/verify-bearer.ts';
+import { createCertificates } from './certificates/create-certificates.ts';
 import type { Config } from './config.ts';
+import { createExports } from './exports/create-exports.ts';
 import { noLimits, type RequestLimiter } from './http/limiter.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
 import { createPermissions } from './permissions/create-permissions.ts';
 import { issuingFacts } from './permissions/issuing-facts.ts';
@@ -27,6 +30,7 @@ import { createJudgeAuthority } from './sessions/judge-authority.ts';
 import { createTestData } from './testdata/create-test-data.ts';
 import { tokenOfLogin } from './tokens/login-with-token.ts';
 import { usablePermissions } from './tokens/rules.ts';
+import { verificationRoutes } from './verification/routes.ts';
 
 export interface Foundation {
   config: Config;
@@ -59,7 +63,7 @@ const INVOICES_AT_ONCE = 50;
 const PIPELINE_POLL_MS = 1_000;
 
 export async function createCapabilities(foundation: Foundation): Promise<Capabilities> {
-  const { config, database, keys, masterKey, pool, jobs, runner, clock, random, log } = foundation;
+  const { config, database, keys, masterKey, blobs, pool, jobs, runner, clock, random, log } = foundation;
   const { environment } = config;
   const names = NAMES[config.name];
   const references = createReferenceNumbers({ now: () => clock.now(), bytes: (n) => random.bytes(n) });
@@ -75,6 +79,25 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     verifyChecksums: environment === 'PRD',
   });
   const testData = createTestData({ database, clock, random });
+  const certificates = createCertificates({
+    database,
+    clock,
+    random,
+    jobs,
+    references,
+    keys,
+    limitsOf: async ({ type }) => CERTIFICATE_LIMITS[type],
+    linkedIdentifiers: permissions.linkedIdentifiers,
+    readLogin,
+    revocationDelayMs: 0,
+  });
+  const verification = verificationRoutes({
+    database,
+    clock,
+    registry: certificates.registry,
+    issuingFacts,
+    addresses: [config.publicUrl, ...config.qrAddresses].filter((address) => address !== ''),
+  });
   const auth = createAuth({
     db: database,
     jobs,
@@ -90,9 +113,8 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       linkedIdentifiers: permissions.linkedIdentifiers,
       isDeceased: permissions.isDeceased,
       isBlocked: permissions.isBlocked,
-      // The certificates capability brings the registry.
-      internalCertificate: async () => undefined,
-      internalCertificateUsed: async () => undefined,
+      internalCertificate: certificates.registry.internalCertificate,
+      internalCertificateUsed: certificates.registry.internalCertificateUsed,
     },
     settings: {
       ...DEFAULT_AUTH_SETTINGS,
@@ -105,6 +127,20 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
   const limitsOf = async () => CONTEXT_LIMITS;
   const identitiesOf = (subject: Parameters<typeof permissions.linkedIdentifiers>[0]) =>
     permissions.linkedIdentifiers(subject, clock.now(), database);
+  const sequencer = createSequencer({ database, clock });
+  const exports = createExports({
+    database,
+    clock,
+    jobs,
+    references,
+    sequencer,
+    keys,
+    masterKey,
+    blobs,
+    links,
+    name: config.name,
+    packageLife: LIFETIMES.exportPackage,
+  });
   const sessions = createSessions(
     {
       database,
@@ -137,14 +173,23 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
           return reference === undefined ? undefined : ((await tokenOfLogin(on, reference))?.permissions ?? []);
         },
       }),
-      sequencer: createSequencer({ database, clock }),
+      sequencer,
     },
     { concurrency: config.workers + 1, batch: INVOICES_AT_ONCE, pollMs: PIPELINE_POLL_MS, log },
   );
 
   return {
-    bindings: [...auth.bindings, ...permissions.bindings, ...testData.bindings, ...sessions.bindings],
-    queues: [...auth.queues, ...(permissions.queues as Queue<never>[])],
+    bindings: [
+      ...auth.bindings,
+      ...permissions.bindings,
+      ...testData.bindings,
+      ...sessions.bindings,
+      ...certificates.bindings,
+      ...verification,
+      ...invoiceRoutes({ database, clock, sequencer }),
+      ...exports.bindings,
+    ],
+    queues: [...auth.queues, ...certificates.queues, ...exports.queues, ...(permissions.queues as Queue<never>[])],
     verifyBearer: auth.verifyBearer,
     limiter: noLimits,
     checks: {},

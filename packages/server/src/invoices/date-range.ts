@@ -1,7 +1,7 @@
 import { isWithinThreeMonths, parseDateTime, type Ticks, ticksOf, warsawDay } from '@kwit/contract/date-time';
 import type { DateType } from '@kwit/contract/enumerations';
 import { VALIDATOR_TEXTS } from '@kwit/contract/problem-texts';
-import { type Sql, raw, sql } from '../platform/db/sql.ts';
+import { raw, type Sql, sql } from '../platform/db/sql.ts';
 
 export interface GivenRange {
   dateType: DateType;
@@ -25,7 +25,9 @@ export function readRange(given: GivenRange, now: number, failures: string[]): R
   if (to < from) failures.push(VALIDATOR_TEXTS.dateRangeOrder);
   else if (!isWithinThreeMonths(from, to)) failures.push(VALIDATOR_TEXTS.dateRangeLength);
   if (restricted && given.dateType !== 'PermanentStorage') {
-    failures.push("'dateRange.restrictToPermanentStorageHwmDate' is allowed only with 'dateRange.dateType' PermanentStorage.");
+    failures.push(
+      "'dateRange.restrictToPermanentStorageHwmDate' is allowed only with 'dateRange.dateType' PermanentStorage.",
+    );
   }
   return { dateType: given.dateType, from, to, restricted };
 }
@@ -44,10 +46,20 @@ export function rangeCondition(range: Range, alias: 'i' | 'p'): { condition: Sql
     case 'PermanentStorage':
       return { column, condition: sql`${column} >= ${ceilUs(range.from)} and ${column} <= ${floorUs(range.to)}` };
     case 'Invoicing':
-      return { column, condition: sql`${stored} and ${column} >= ${ceilMs(range.from)} and ${column} <= ${floorMs(range.to)}` };
+      return {
+        column,
+        condition: sql`${stored} and ${column} >= ${ceilMs(range.from)} and ${column} <= ${floorMs(range.to)}`,
+      };
     case 'Issue':
-      return { column, condition: sql`${stored} and ${column} >= ${warsawDay(range.from)} and ${column} <= ${warsawDay(range.to)}` };
+      return {
+        column,
+        condition: sql`${stored} and ${column} >= ${warsawDay(range.from)} and ${column} <= ${warsawDay(range.to)}`,
+      };
   }
 }
 
-const COLUMNS: Readonly<Record<DateType, string>> = { PermanentStorage: 'stored_us', Invoicing: 'invoicing_at', Issue: 'issue_date' };
+const COLUMNS: Readonly<Record<DateType, string>> = {
+  PermanentStorage: 'stored_us',
+  Invoicing: 'invoicing_at',
+  Issue: 'issue_date',
+};

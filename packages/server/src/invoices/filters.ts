@@ -45,4 +45,3 @@ const AMOUNTS = {
 
 /** `FA1` was never accepted here: it matches nothing. */
 const SCHEMA_FORMS = { FA1: 'FA (1)', FA2: 'FA (2)', FA3: 'FA (3)' } as const;
-

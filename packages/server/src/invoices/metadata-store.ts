@@ -5,7 +5,7 @@ import { INVOICE_FORMS, type SystemCode } from '@kwit/contract/invoice-forms';
 import type { queryMetadata } from '@kwit/contract/retrieval-endpoints';
 import type { ContextIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { raw, type Sql, sql } from '../platform/db/sql.ts';
+import { and, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { type Range, rangeCondition } from './date-range.ts';
 import { type Filters, filterCondition } from './filters.ts';
 import { visibleAs } from './visibility.ts';
@@ -35,7 +35,8 @@ interface MetadataRow {
   };
 }
 
-const COLUMNS = raw(`i.id, i.number, i.form, i.invoice_number, i.issue_date, i.invoicing_at, i.acquired_at, i.stored_us, i.mode, i.net, i.vat, i.gross,
+const COLUMNS =
+  raw(`i.id, i.number, i.form, i.invoice_number, i.issue_date, i.invoicing_at, i.acquired_at, i.stored_us, i.mode, i.net, i.vat, i.gross,
   i.currency, i.self_invoicing, i.has_attachment, i.hash, i.corrected_hash, i.metadata`);
 
 const FORMS = new Map(INVOICE_FORMS.map((form) => [form.systemCode as string, form]));
@@ -77,6 +78,8 @@ export interface Selection {
   context: ContextIdentifier;
   filters: Filters;
   range: Range;
+  /** Only what was stored by this moment (microseconds): an export covers what existed when it was accepted. */
+  storedBy?: number;
 }
 
 interface Statement {
@@ -85,14 +88,19 @@ interface Statement {
 }
 
 /** Where the rows of a selection come from, and in which order; undefined: this context has no such role. */
-function statementOf({ context, filters, range }: Selection): Statement | undefined {
+function statementOf({ context, filters, range, storedBy }: Selection): Statement | undefined {
   const visible = visibleAs(filters.subjectType, context);
   if (!visible) return undefined;
   const alias = visible.source === 'third-party' ? 'p' : 'i';
   const { condition, column } = rangeCondition(range, alias);
   const source = alias === 'p' ? sql`invoice_third_party p join invoice i on i.id = p.invoice` : sql`invoice i`;
   return {
-    from: sql`from ${source} where ${visible.condition} and ${condition} and ${filterCondition(filters)}`,
+    from: sql`from ${source} where ${and([
+      visible.condition,
+      condition,
+      storedBy !== undefined && sql`i.stored_us <= ${storedBy}`,
+      filterCondition(filters),
+    ])}`,
     order: (direction) => sql`order by ${column} ${direction}, i.number ${direction}`,
   };
 }
@@ -108,7 +116,9 @@ export async function selectMetadata(
   const statement = statementOf(selection);
   if (!statement) return [];
   const order = statement.order(page.sortOrder === 'Asc' ? ASCENDING : DESCENDING);
-  const found = await on.query<MetadataRow>(sql`select ${COLUMNS} ${statement.from} ${order} offset ${page.offset} limit ${page.limit}`);
+  const found = await on.query<MetadataRow>(
+    sql`select ${COLUMNS} ${statement.from} ${order} offset ${page.offset} limit ${page.limit}`,
+  );
   return found.map((row) => ({ id: String(row.id), metadata: toMetadata(row) }));
 }
 
@@ -116,11 +126,15 @@ export async function selectMetadata(
 export async function countMatches(on: Queryable, selection: Selection, most: number): Promise<number> {
   const statement = statementOf(selection);
   if (!statement) return 0;
-  const [row] = await on.query<{ count: number }>(sql`select count(*)::int as count from (select 1 ${statement.from} limit ${most}) m`);
+  const [row] = await on.query<{ count: number }>(
+    sql`select count(*)::int as count from (select 1 ${statement.from} limit ${most}) m`,
+  );
   return row?.count ?? 0;
 }
 
 export async function readDocuments(on: Queryable, ids: readonly string[]): Promise<Map<string, Buffer>> {
-  const found = await on.query<{ id: string | number; document: Buffer }>(sql`select id, document from invoice where id = any(${ids}::bigint[])`);
+  const found = await on.query<{ id: string | number; document: Buffer }>(
+    sql`select id, document from invoice where id = any(${ids}::bigint[])`,
+  );
   return new Map(found.map((row) => [String(row.id), row.document]));
 }

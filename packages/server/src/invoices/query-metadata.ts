@@ -79,7 +79,9 @@ async function boundsOf(
 ): Promise<{ range: Range; mark: Ticks | undefined }> {
   if (given.dateType !== 'PermanentStorage') return { range: given, mark: undefined };
   const { database, clock } = deps;
-  const key = createHash('sha256').update(JSON.stringify([caller.context, caller.subject, filters])).digest();
+  const key = createHash('sha256')
+    .update(JSON.stringify([caller.context, caller.subject, filters]))
+    .digest();
   const now = new Date(clock.now());
   if (pageOffset > 0) {
     const [kept] = await database.query<{ mark_us: string | number; upper_ticks: string }>(sql`

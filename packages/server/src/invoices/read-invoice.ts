@@ -15,5 +15,9 @@ export async function readInvoice(on: Queryable, caller: Caller, number: string)
   if (!row) throw refuse(21164, detail(DETAIL_TEXTS.invoiceNotFound, { svcNumber: number }));
   if (!row.visible) throw new Forbidden('insufficient-resource-access');
   if (!row.stored) throw refuse(21165, detail(DETAIL_TEXTS.invoiceNotYetAvailable, { svcNumber: number }));
-  return { contentType: 'application/xml', bytes: row.document, headers: { 'x-ms-meta-hash': row.hash.toString('base64') } };
+  return {
+    contentType: 'application/xml',
+    bytes: row.document,
+    headers: { 'x-ms-meta-hash': row.hash.toString('base64') },
+  };
 }

@@ -11,7 +11,7 @@ import { sql } from '../platform/db/sql.ts';
 export interface Sequencer {
   /** One pass; returns how many invoices it stamped. */
   pass(): Promise<number>;
-  /** The mark after a pass that included everything committed before the call. In microseconds. */
+  /** The mark, in microseconds: at most a second behind the clock. A pass is made only when it is older. */
   mark(): Promise<number>;
 }
 
@@ -19,6 +19,8 @@ export interface Sequencer {
 const LOCK = 7_316_402;
 /** Bounds the length of one transaction; a pass of a filled register goes on in the next one. */
 const BATCH = 5_000;
+/** Readers in quick succession share a mark instead of writing one each. */
+const FRESH_MS = 1_000;
 
 export function createSequencer(deps: { database: Database; clock: Clock }): Sequencer {
   async function pass(): Promise<number> {
@@ -48,9 +50,15 @@ export function createSequencer(deps: { database: Database; clock: Clock }): Seq
   return {
     pass,
     async mark() {
+      const current = await read();
+      if (current >= (deps.clock.now() - FRESH_MS) * 1000) return current;
       while ((await pass()) === BATCH);
-      const [row] = await deps.database.query<{ mark: string | number }>(sql`select mark_us as mark from storage_mark`);
-      return Number(row?.mark ?? 0);
+      return read();
     },
   };
+
+  async function read(): Promise<number> {
+    const [row] = await deps.database.query<{ mark: string | number }>(sql`select mark_us as mark from storage_mark`);
+    return Number(row?.mark ?? 0);
+  }
 }

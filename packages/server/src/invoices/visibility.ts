@@ -1,5 +1,5 @@
-import { splitNipVatUe } from '@kwit/contract/identifiers';
 import type { InvoiceSubjectType } from '@kwit/contract/enumerations';
+import { splitNipVatUe } from '@kwit/contract/identifiers';
 import type { ContextIdentifier } from '../platform/caller.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 
@@ -46,7 +46,8 @@ function nipCondition(role: InvoiceSubjectType, nip: string): Sql {
 /** In any of the four roles: who may download the document. */
 export function visibleAtAll({ type, value }: ContextIdentifier): Sql {
   const third = sql`exists (select from invoice_third_party p where p.invoice = i.id and p.party_type = ${type} and p.party_value = ${value})`;
-  if (type === 'Nip') return sql`(i.seller_nip = ${value} or i.buyer_nip = ${value} or i.authorized_nip = ${value} or ${third})`;
+  if (type === 'Nip')
+    return sql`(i.seller_nip = ${value} or i.buyer_nip = ${value} or i.authorized_nip = ${value} or ${third})`;
   if (type === 'InternalId') return third;
   if (type !== 'NipVatUe') return sql`false`;
   const { nip, euVat } = splitNipVatUe(value);

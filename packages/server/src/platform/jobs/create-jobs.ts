@@ -52,6 +52,8 @@ export function createJobs(context: JobsOptions): { jobs: Jobs; runner: JobRunne
       for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
         let ran = false;
         for (const puller of pullers.values()) if (await puller.step()) ran = true;
+        // Jobs that a started runner took by itself belong to what is due as well.
+        for (const puller of pullers.values()) if (await puller.settle()) ran = true;
         if (!ran) return;
       }
       throw new Error('There are always more jobs due: one of them adds itself again without moving its time.');

@@ -19,11 +19,14 @@ export interface Puller {
   /** Takes no more jobs and tells running handlers to stop; resolves when no claim is under way. */
   stopTaking(): Promise<void>;
   running(): Batch[];
+  /** Waits for claims and batches that are under way; false when there were none. */
+  settle(): Promise<boolean>;
 }
 
 export function createPuller(context: Context, queue: Queue): Puller {
   const { database, clock, random, log, nodeId } = context;
   const batches = new Set<Batch>();
+  const claims = new Set<Promise<unknown>>();
   const elapsed = stopwatch();
   let eagerUntil = -1;
   let abandonedCheckedAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +35,13 @@ export function createPuller(context: Context, queue: Queue): Puller {
   let interrupt: (() => void) | undefined;
   let loop: Promise<void> | undefined;
 
-  async function claim(checkAbandoned: boolean): Promise<Batch | undefined> {
+  function claim(checkAbandoned: boolean): Promise<Batch | undefined> {
+    const claiming = takeBatch(checkAbandoned);
+    claims.add(claiming);
+    return claiming.finally(() => claims.delete(claiming));
+  }
+
+  async function takeBatch(checkAbandoned: boolean): Promise<Batch | undefined> {
     const by = { claim: random.uuid(), node: nodeId, now: clock.now(), leaseMs: queue.leaseMs };
     let jobs = checkAbandoned ? await claimAbandoned(database, queue.name, by) : [];
     if (jobs.length === 0) {
@@ -111,5 +120,11 @@ export function createPuller(context: Context, queue: Queue): Puller {
       loop = undefined;
     },
     running: () => [...batches],
+    async settle() {
+      const underWay = claims.size + batches.size > 0;
+      await Promise.allSettled(claims);
+      await Promise.all([...batches].map((batch) => batch.finished));
+      return underWay;
+    },
   };
 }
