@@ -171,6 +171,19 @@ export const SETTINGS = {
     ...url('http', 'https'),
     meaning: 'address in links that are handed out; default: the one the caller used',
   }),
+  qrAddresses: setting({
+    flag: 'qr-addresses',
+    variable: 'KWIT_QR_ADDRESSES',
+    fallback: [] as string[],
+    allowed: 'addresses starting with http:// or https://, separated by commas',
+    read: (value) => {
+      const list = value.split(',').map((v) => v.trim().replace(/\/+$/, ''));
+      if (!list.every((v) => /^https?:\/\/[^/]/.test(v) && URL.canParse(v)))
+        throw new Error('addresses starting with http:// or https://, separated by commas');
+      return list;
+    },
+    meaning: 'addresses printed in verification links (QR codes), beside the one a request comes to',
+  }),
   trustedProxies: setting({
     flag: 'trusted-proxies',
     variable: 'KWIT_TRUSTED_PROXIES',

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NAMES } from '@kwit/contract/names';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Config, maskedConfig } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -56,7 +57,14 @@ export async function startService(given: Config, surroundings: Surroundings = {
     const database = await openStore(config, { log, random, undo });
     await migrate(database, { clock });
     const masterKey = loadMasterKey({ configured: config.masterKey, dataFolder: config.data, random });
-    const keys = await openKeyRing({ database, masterKey, clock, random, log });
+    const keys = await openKeyRing({
+      database,
+      masterKey,
+      clock,
+      random,
+      log,
+      authorityName: NAMES[config.name].certificateIssuer,
+    });
     undo.push(() => keys.close());
     const blobs = await openBlobs(config, random);
     const pool = createPool({ size: config.workers, maxWaiting: MOST_WAITING_TASKS, log });

@@ -51,6 +51,13 @@ export function attributesOf(name: readonly NameAttribute[]): SubjectAttributes 
   return found;
 }
 
+const ENROLLABLE: ReadonlySet<string> = new Set([...SHOWN, 'uniqueIdentifier' as const].map((name) => ATTRIBUTE[name]));
+
+/** What an enrollment may have to repeat of a subject: several given names, and the unique identifier that tokens do not show. */
+export function enrollableName(name: readonly NameAttribute[]): NameAttribute[] {
+  return name.filter(({ oid, value }) => ENROLLABLE.has(oid) && value.trim() !== '');
+}
+
 /** Order of auth.md 8.8: the first class whose mark is there decides, its requirements are judged afterwards. */
 export function classOf(signer: Signer): AuthenticationMethod {
   const { commonName, organizationName, givenName, surname } = signer.attributes;

@@ -2,6 +2,7 @@ import type { AuthenticationMethod } from '@kwit/contract/enumerations';
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
+import type { NameAttribute } from '../platform/x509/name.ts';
 import type { SubjectAttributes } from './identity.ts';
 import type { AllowedIps } from './ip-policy.ts';
 import type { Operation, Verdict } from './operation.ts';
@@ -75,6 +76,8 @@ export interface NewOperation {
   context: ContextIdentifier;
   subject: SubjectIdentifier | undefined;
   attributes: SubjectAttributes;
+  /** Subject of the signing certificate, attribute by attribute; undefined when no certificate names the person. */
+  subjectName?: readonly NameAttribute[] | undefined;
   allowedIps: AllowedIps | undefined;
   documentHash: Buffer | undefined;
   activeUntil: number;
@@ -99,10 +102,10 @@ export async function insertOperation(
       returning created_at
     )
     insert into auth_operation (reference, started_at, method, context_type, context_value, subject_type, subject_value,
-      subject_details, allowed_ips, document_hash, active_until, challenge_ms)
+      subject_details, subject_name, allowed_ips, document_hash, active_until, challenge_ms)
     select ${reference}, ${new Date(operation.startedAt)}::timestamptz, ${operation.method}, ${context.type},
       ${context.value}, ${subject?.type ?? null}, ${subject?.value ?? null}, ${json(operation.attributes)}::jsonb,
-      ${json(operation.allowedIps)}::jsonb, ${operation.documentHash ?? null}::bytea,
+      ${json(operation.subjectName)}::jsonb, ${json(operation.allowedIps)}::jsonb, ${operation.documentHash ?? null}::bytea,
       ${new Date(operation.activeUntil)}::timestamptz,
       (select round(extract(epoch from created_at) * 1000)::bigint from consumed)
     where not ${challenge.mustBeLive} or exists (select from consumed)`);
@@ -187,12 +190,20 @@ export async function listActive(
   return rows.map(fromRow);
 }
 
-export async function findEvidence(
-  on: Queryable,
-  reference: string,
-): Promise<{ operation: Operation; documentHash: Buffer | undefined } | undefined> {
-  const [row] = await on.query<Row & { document_hash: Buffer | null }>(
+export interface Evidence {
+  operation: Operation;
+  documentHash: Buffer | undefined;
+  subjectName: readonly NameAttribute[];
+}
+
+export async function findEvidence(on: Queryable, reference: string): Promise<Evidence | undefined> {
+  const [row] = await on.query<Row & { document_hash: Buffer | null; subject_name: NameAttribute[] | null }>(
     sql`select * from auth_operation where reference = ${reference}`,
   );
-  return row && { operation: fromRow(row), documentHash: row.document_hash ?? undefined };
+  if (row === undefined) return undefined;
+  return {
+    operation: fromRow(row),
+    documentHash: row.document_hash ?? undefined,
+    subjectName: row.subject_name ?? [],
+  };
 }

@@ -4,7 +4,7 @@ import type { Certificate } from '../platform/x509/certificate.ts';
 import { CertificateUnreadable, readCertificate } from '../platform/x509/certificate.ts';
 import { acceptSubmission, type InitAnswer } from './accept-submission.ts';
 import type { AuthDeps } from './deps.ts';
-import { attributesOf, fitsContext, type Identity, identify } from './identity.ts';
+import { attributesOf, enrollableName, fitsContext, type Identity, identify } from './identity.ts';
 import { isOwnIssuer } from './own-issuer.ts';
 import { challengeState } from './rules.ts';
 import { findChallenge } from './store.ts';
@@ -62,6 +62,7 @@ export async function submitXades(deps: Deps, submission: XadesSubmission): Prom
       context: request.context,
       subject: identity.subject,
       attributes: identity.attributes,
+      subjectName: signature.trustedProfile ? undefined : enrollableName(signer.subject),
       allowedIps: request.policy,
       documentHash: Buffer.from(outcome.documentSha256, 'base64'),
     },

@@ -160,7 +160,7 @@ export function createApp(options: AppOptions): FastifyInstance {
           options.verifyBearer,
           options.limiter,
         );
-        checkAccept(headerOf(request, 'accept'));
+        checkAccept(headerOf(request, 'accept'), endpoint.document);
       },
       handler: (request, reply) => serve(request, reply, request.state),
     });
@@ -177,10 +177,10 @@ const PRODUCED =
   /^(?:\*\/\*|application\/(?:\*|json|problem\+json|xml|octet-stream)|text\/(?:\*|plain|html|xml|json))$/;
 
 /** The format never depends on `Accept`; only who rules out everything this service ever sends gets 406. */
-function checkAccept(accept: string | undefined): void {
+function checkAccept(accept: string | undefined, document: string | undefined): void {
   if (accept === undefined || accept.trim() === '') return;
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '');
-  if (!types.some((type) => PRODUCED.test(type)))
+  if (!types.some((type) => type === document || PRODUCED.test(type)))
     throw new BareStatus(406, `nothing this service sends fits Accept: ${accept}`);
 }
 

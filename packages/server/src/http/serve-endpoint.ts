@@ -65,6 +65,7 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
     reply.code(endpoint.status);
     if (endpoint.document && isDocument(answer)) {
       return reply
+        .code(answer.status ?? endpoint.status)
         .headers(answer.headers ?? {})
         .type(answer.contentType)
         .send(answer.bytes);

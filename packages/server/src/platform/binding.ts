@@ -28,6 +28,8 @@ export interface Call<E extends Endpoint> {
 
 /** A document instead of JSON. */
 export interface DocumentAnswer {
+  /** When it is not the status of the endpoint. */
+  status?: number;
   contentType: string;
   bytes: Buffer | NodeJS.ReadableStream;
   headers?: Record<string, string>;

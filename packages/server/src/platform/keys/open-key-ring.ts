@@ -11,6 +11,8 @@ import { unwrapKey } from './unwrap-key.ts';
 export interface OpenKeyRing extends KeyRing {
   /** Certificates of all authorities in use, newest first: what an older one issued is still verified. */
   authorities(): readonly Buffer[];
+  /** Their keys as well: each keeps signing the revocation list of what it issued. */
+  issuers(): readonly SigningKey[];
   /** Reads the keys anew, after making or renewing what is due. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -96,6 +98,14 @@ export async function openKeyRing(options: KeyRingOptions): Promise<OpenKeyRing>
     return { privateKey: privateKey(key), chain: chainOf(key, now) };
   }
 
+  function issuers(): SigningKey[] {
+    const now = clock.now();
+    return inUse(keys, 'CertificateAuthority', now).map((key) => ({
+      privateKey: privateKey(key),
+      chain: chainOf(key, now),
+    }));
+  }
+
   function newest(purpose: KeyPurpose, now: number): StoredKey {
     const [key] = inUse(keys, purpose, now);
     if (!key) throw new Error(`there is no key for ${purpose}`);
@@ -108,10 +118,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<OpenKeyRing>
     secrets: (purpose) =>
       secretsInOrder(keys, purpose, clock.now()).map((key) => ({ id: key.id, key: privateKey(key) })),
     signingKey,
-    authorities: () => {
-      const now = clock.now();
-      return inUse(keys, 'CertificateAuthority', now).map((key) => chainOf(key, now)[0] as Buffer);
-    },
+    authorities: () => issuers().map(({ chain }) => chain[0] as Buffer),
+    issuers,
     refresh,
     async close() {
       closed = true;

@@ -83,9 +83,12 @@ export function utf8(text: string): Buffer {
   return value(TAG.utf8String, Buffer.from(text, 'utf8'));
 }
 
+export function isPrintable(text: string): boolean {
+  return /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(text);
+}
+
 export function printable(text: string): Buffer {
-  if (!/^[A-Za-z0-9 '()+,\-./:=?]*$/.test(text))
-    throw new RangeError('the text has characters that PrintableString lacks');
+  if (!isPrintable(text)) throw new RangeError('the text has characters that PrintableString lacks');
   return value(TAG.printableString, Buffer.from(text, 'latin1'));
 }
 

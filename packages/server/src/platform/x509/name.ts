@@ -1,5 +1,5 @@
 import { children, DerError, type DerNode, expectTag, readOid, readText, sequenceOf, TAG } from './der.ts';
-import { oid, printable, sequence, setOf, utf8 } from './der-write.ts';
+import { isPrintable, oid, printable, sequence, setOf, utf8 } from './der-write.ts';
 import { ATTRIBUTE } from './oids.ts';
 
 /** One attribute of a distinguished name, by object identifier. */
@@ -16,7 +16,11 @@ export function readName(node: DerNode, what: string): NameAttribute[] {
       const [type, value] = sequenceOf(member, `an attribute of ${what}`);
       if (value === undefined) throw new DerError(`an attribute of ${what} has no value`);
       const name = readOid(type, `the type of an attribute of ${what}`);
-      return { oid: name, value: readText(value, `the attribute ${name} of ${what}`) };
+      const text = readText(value, `the attribute ${name} of ${what}`);
+      // No name holds these; U+0000 has been used to make two readers see two names, and neither can be stored.
+      if (text.includes('\u0000') || !text.isWellFormed())
+        throw new DerError(`the attribute ${name} of ${what} has characters that no text has`);
+      return { oid: name, value: text };
     });
   });
 }
@@ -26,13 +30,13 @@ export function valuesOf(name: readonly NameAttribute[], attribute: string): str
   return name.filter((part) => part.oid === attribute).map((part) => part.value);
 }
 
-/** X.520 fixes these two to PrintableString; the rest is UTF-8. */
+/** X.520 fixes these two to PrintableString; the rest is UTF-8, and so is a text with characters that PrintableString lacks. */
 const PRINTABLE: ReadonlySet<string> = new Set([ATTRIBUTE.countryName, ATTRIBUTE.serialNumber]);
 
 /** DER of a distinguished name, one attribute in each part, in the order given. */
 export function writeName(attributes: readonly NameAttribute[]): Buffer {
   const parts = attributes.map(({ oid: type, value }) =>
-    setOf(sequence(oid(type), PRINTABLE.has(type) ? printable(value) : utf8(value))),
+    setOf(sequence(oid(type), PRINTABLE.has(type) && isPrintable(value) ? printable(value) : utf8(value))),
   );
   return sequence(...parts);
 }

@@ -1,0 +1,71 @@
+import { createPublicKey } from 'node:crypto';
+import type { Output } from '@kwit/contract/endpoint';
+import { checkContextIdentifier, isCertificateSerial, isNip } from '@kwit/contract/identifiers';
+import { type ParsedCertificateLink, parseCertificateLink, signedTextCandidates } from '@kwit/contract/qr-links';
+import { verifyLinkText } from '@kwit/contract/qr-signature';
+import type { verifyCertificateLink as endpoint } from '@kwit/contract/verification-endpoints';
+import type { RegisteredCertificate } from '../certificates/registry.ts';
+import type { VerificationDeps } from './deps.ts';
+import { mayIssueFor } from './rules.ts';
+
+export type CertificateLinkAnswer = Output<typeof endpoint>;
+
+/**
+ * Code II: the four checks of certificates chapter 15.3, with the certificate and the rights of this moment. The invoice is not
+ * looked up: it need not have been sent yet. Undefined: the path is no such link.
+ */
+export async function verifyCertificateLink(
+  deps: VerificationDeps,
+  path: string,
+  hosts: readonly string[],
+): Promise<CertificateLinkAnswer | undefined> {
+  const link = parseCertificateLink(path);
+  if (!link) return undefined;
+  const { certificateSerialNumber } = link;
+  const now = deps.clock.now();
+  const certificate = isCertificateSerial(certificateSerialNumber)
+    ? await deps.registry.registeredCertificate(certificateSerialNumber, deps.database)
+    : undefined;
+  if (!certificate)
+    return {
+      certificateExists: false,
+      certificateActive: false,
+      signatureValid: false,
+      issuerAuthorized: false,
+      certificateSerialNumber,
+    };
+  const certificateActive =
+    certificate.type === 'Offline' && certificate.status === 'Active' && certificate.validFrom <= now;
+  const signatureValid = isSigned(link, certificate, [...deps.addresses, ...hosts]);
+  const issuerAuthorized = await isAuthorized(deps, link, certificate, now);
+  if (certificateActive && signatureValid)
+    await deps.registry.internalCertificateUsed(certificateSerialNumber, now, deps.database);
+  return {
+    certificateExists: true,
+    certificateActive,
+    signatureValid,
+    issuerAuthorized,
+    certificateSerialNumber,
+    commonName: certificate.commonName,
+  };
+}
+
+function isSigned(link: ParsedCertificateLink, certificate: RegisteredCertificate, hosts: readonly string[]): boolean {
+  const { hash, signature } = link;
+  if (!hash || !signature) return false;
+  const key = createPublicKey({ key: certificate.spki, format: 'der', type: 'spki' });
+  return signedTextCandidates(link, hosts).some((text) => verifyLinkText(key, text, signature));
+}
+
+async function isAuthorized(
+  deps: VerificationDeps,
+  link: ParsedCertificateLink,
+  { owner }: RegisteredCertificate,
+  now: number,
+): Promise<boolean> {
+  const { contextType, contextValue, sellerNip } = link;
+  if (!checkContextIdentifier(contextType, contextValue) || !isNip(sellerNip)) return false;
+  const question = { context: { type: contextType, value: contextValue }, subject: owner, sellerNip };
+  const [facts] = await deps.issuingFacts(deps.database, [question], now);
+  return facts !== undefined && mayIssueFor(question, facts);
+}
