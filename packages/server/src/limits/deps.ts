@@ -1,0 +1,39 @@
+import type { Environment } from '@kwit/contract/enumerations';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Log } from '../platform/db/log.ts';
+
+export interface LimitSettings {
+  /** Off lets every request through, for load work; the endpoints still show the configured values (retrieval 16.13). */
+  enabled: boolean;
+  /** Redis that several nodes share; empty: this node counts by itself. */
+  redisUrl: string;
+  /** Whether waiting times grow for clients that do not wait (retrieval 16.8). Default: not on TEST. */
+  growth: boolean;
+  /** Of the download groups between 20:00 and 06:00 in Warsaw (retrieval 16.10). */
+  nightMultiplier: number;
+  /** Room for counters in bytes, estimated. */
+  memoryBytes: number;
+  /** Tests that move the clock: Redis follows it too, instead of its own. */
+  redisFollowsClock: boolean;
+}
+
+export interface LimitsDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  environment: Environment;
+  settings?: Partial<LimitSettings>;
+}
+
+export function settingsOf({ environment, settings = {} }: LimitsDeps): LimitSettings {
+  return {
+    enabled: true,
+    redisUrl: '',
+    growth: environment !== 'TEST',
+    nightMultiplier: 1,
+    memoryBytes: 128 * 1024 * 1024,
+    redisFollowsClock: false,
+    ...settings,
+  };
+}
