@@ -5,7 +5,7 @@ import { type Explanation, explain, UnknownOperation } from '@kwit/server/permis
 import type { Clock } from '@kwit/server/platform/clock';
 import type { Database } from '@kwit/server/platform/db/database';
 
-const USAGE = `kwit explain --subject <identifier> --context <identifier> --operation <operation> [--json]
+export const EXPLAIN_HELP = `kwit explain --subject <identifier> --context <identifier> --operation <operation> [--json]
 
 Says whether a subject may do something in a context, and which grants allow it or which link is missing.
 
@@ -41,7 +41,7 @@ export async function runExplain(
       },
     });
     if (values.help) {
-      out(USAGE);
+      out(EXPLAIN_HELP);
       return 0;
     }
     const question = {
@@ -54,7 +54,7 @@ export async function runExplain(
     return explanation.allowed ? 0 : 1;
   } catch (error) {
     if (!(error instanceof Misunderstood || error instanceof UnknownOperation || isArgumentError(error))) throw error;
-    out(`${error.message}\n\n${USAGE}`);
+    out(`${error.message}\n\n${EXPLAIN_HELP}`);
     return 2;
   }
 }

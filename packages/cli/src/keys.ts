@@ -17,7 +17,7 @@ export interface KeysCommand extends KeyTools {
   err?(line: string): void;
 }
 
-const HELP = `Usage: kwit keys <command> [options]
+export const KEYS_HELP = `Usage: kwit keys <command> [options]
 
   list                     shows every key: purpose, state, ids, validity
   rotate <purpose>         makes a new key beside the old one, which stays accepted for a while
@@ -48,7 +48,7 @@ export async function runKeys(args: readonly string[], command: KeysCommand): Pr
     const { values, positionals } = read(args);
     const [verb, ...rest] = positionals;
     if (values.help || verb === undefined || verb === 'help') {
-      command.out(HELP);
+      command.out(KEYS_HELP);
       return values.help || verb === 'help' ? 0 : 2;
     }
     switch (verb) {

@@ -1,16 +1,22 @@
 #!/usr/bin/env node
-import { serve } from './serve.ts';
+import { type Io, terminal } from './io.ts';
+
+type Run = (args: readonly string[], io: Io) => Promise<number>;
 
 /** What the command can do: name, one line of help, and where it is. Modules are loaded when asked for, so that each command starts quickly. */
-const COMMANDS: Record<string, { help: string; run: (args: readonly string[]) => Promise<number> }> = {
-  serve: { help: 'run the service', run: serve },
+const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
+  serve: { help: 'run the service', load: async () => (await import('./serve.ts')).serve },
+  login: { help: 'log in and print an access token', load: async () => (await import('./login.ts')).loginCommand },
+  token: { help: 'create, list or revoke system tokens', load: async () => (await import('./token.ts')).tokenCommand },
+  send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
+  check: { help: 'verify invoices without sending them', load: async () => (await import('./check.ts')).checkCommand },
   keys: {
     help: 'list, rotate, recertify or withdraw keys',
-    run: async (args) => (await import('./keys-command.ts')).keysCommand(args),
+    load: async () => (await import('./keys-command.ts')).keysCommand,
   },
   explain: {
     help: 'say who may do what, and why',
-    run: async (args) => (await import('./explain-command.ts')).explainCommand(args),
+    load: async () => (await import('./explain-command.ts')).explainCommand,
   },
 };
 
@@ -23,7 +29,7 @@ function usage(): string {
 const [name, ...args] = process.argv.slice(2);
 const command = name === undefined ? undefined : COMMANDS[name];
 if (command) {
-  process.exitCode = await command.run(args);
+  process.exitCode = await (await command.load())(args, terminal);
 } else if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
   console.log(usage());
 } else {

@@ -15,8 +15,8 @@ export interface WaitOptions {
   firstPauseMs?: number;
   /** Longest pause, default 5 s. */
   longestPauseMs?: number;
-  /** Told of every status that was read. */
-  onStatus?(status: Status): void;
+  /** Told of every status that was read, with the whole answer. */
+  onStatus?(status: Status, answer: unknown): void;
 }
 
 export interface Watched<T> {
@@ -86,7 +86,7 @@ export async function waitFor<T>(environment: Environment, awaited: Watched<T>, 
     try {
       const answer = await awaited.read();
       status = awaited.statusOf(answer);
-      options.onStatus?.(status);
+      options.onStatus?.(status, answer);
       if (status.code === SUCCESS) return answer;
       if (status.code > SUCCESS) throw new OperationFailed(awaited, status, answer);
     } catch (error) {

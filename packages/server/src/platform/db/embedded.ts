@@ -26,7 +26,8 @@ export interface EmbeddedOptions {
   random?: Random;
 }
 
-const DATABASE = 'kwit';
+/** Name of the database inside the embedded server. */
+export const EMBEDDED_DATABASE = 'kwit';
 
 const settings = {
   // By address and password rather than by socket file: a socket's path has 107 characters at most, a data folder may have more.
@@ -72,7 +73,7 @@ export async function startEmbedded(dataFolder: string, options: EmbeddedOptions
   const running = await takeServer(environment);
   removeUnfinished(place.folder);
   const supervisor = supervise(environment, running);
-  return { url: serverUrl(place, running.port, DATABASE), stop: supervisor.stop };
+  return { url: serverUrl(place, running.port, EMBEDDED_DATABASE), stop: supervisor.stop };
 }
 
 /** A running server that is ours alone. */
@@ -80,8 +81,10 @@ async function takeServer(environment: Environment, port?: number): Promise<Runn
   const running = await ensureRunning(environment, port);
   try {
     await takeLock(running.session, environment.place);
-    const { rowCount } = await running.session.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (rowCount === 0) await running.session.query(`create database ${DATABASE}`);
+    const { rowCount } = await running.session.query('select 1 from pg_database where datname = $1', [
+      EMBEDDED_DATABASE,
+    ]);
+    if (rowCount === 0) await running.session.query(`create database ${EMBEDDED_DATABASE}`);
     return running;
   } catch (error) {
     await running.session.end().catch(() => undefined);
