@@ -7,6 +7,20 @@ export type {
   SignatureLoginOptions,
   TokenLoginOptions,
 } from './auth.ts';
+export type {
+  CertificateInfo,
+  Certificates,
+  Enrollment,
+  ObtainedCertificate,
+  ObtainRequest,
+  RetrievedCertificate,
+} from './certificates.ts';
+export {
+  type CertificateKey,
+  type CertificateSubject,
+  makeCertificateKey,
+  makeCertificationRequest,
+} from './certification-request.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export type { LoginTokens } from './fresh-token.ts';

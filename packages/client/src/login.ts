@@ -1,3 +1,4 @@
+import { type Certificates, createCertificates } from './certificates.ts';
 import { authorized, keepFresh, type LoginTokens } from './fresh-token.ts';
 import { createLogins, type Logins } from './logins.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
@@ -25,6 +26,8 @@ export interface Login {
   /** System tokens of the context. */
   systemTokens: Tokens;
   permissions: Permissions;
+  /** Certificates of the subject. */
+  certificates: Certificates;
   /** Sending invoices. */
   sessions: Sessions;
   /** Logins of the same subject. */
@@ -51,6 +54,7 @@ export function createLogin(
     transport: own,
     systemTokens: createTokens(own),
     permissions: createPermissions(own),
+    certificates: createCertificates(own),
     sessions: createSessions(own, publicKeys),
     logins,
     testData: createTestData(own),
