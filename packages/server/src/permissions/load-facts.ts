@@ -45,10 +45,14 @@ export async function loadFacts(on: Queryable, subject: Identifier, context: Ide
         and g.works_in_type = ${context.type}::text and g.works_in_value = ${context.value}::text
       union all
       select g.* from (select distinct subject_value as nip from delegable) d cross join identity i
-        join permission_grant g
-        on g.subject_type = i.type and g.subject_value = i.value and g.end_date is null
-        and g.works_in_type = 'AllPartners' and g.works_in_value = ''
-        and g.grantor_type = 'Nip' and g.grantor_value = d.nip and g.kind = 'Indirect'
+        cross join lateral (
+          -- offset 0: looked up for each intermediary by itself; the planner must not turn it round and read all that the subject holds.
+          select * from permission_grant p
+          where p.subject_type = i.type and p.subject_value = i.value and p.end_date is null
+            and p.works_in_type = 'AllPartners' and p.works_in_value = ''
+            and p.grantor_type = 'Nip' and p.grantor_value = d.nip and p.kind = 'Indirect'
+          offset 0
+        ) g
     ),
     relevant as (
       select * from held

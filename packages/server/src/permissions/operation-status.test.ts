@@ -1,4 +1,9 @@
-import { getPermissionOperation as endpoint, grantPersonPermissions } from '@kwit/contract/permission-endpoints';
+import {
+  getPermissionOperation as endpoint,
+  grantPersonPermissions,
+  revokePermission,
+} from '@kwit/contract/permission-endpoints';
+import { queryPersonalGrants } from '@kwit/contract/permission-query-endpoints';
 import { isReferenceNumber } from '@kwit/contract/reference-number';
 import { Gone } from '@kwit/contract/refusal';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -82,6 +87,15 @@ describe('an operation', () => {
     expect(await world.per(pesel(w), a.context)).toEqual(['InvoiceRead']);
     await processOperation(world, reference);
     expect((await world.statusOf(a, reference)).code).toBe(200);
+  });
+
+  it('is not repeated by its job after a later one undid it', async () => {
+    const [a, w] = [await owner(), pesel(world.newPesel())];
+    await world.op(grantPersonPermissions, a, { body: bodies.person(w, 'InvoiceRead') });
+    const { permissions } = await world.call(queryPersonalGrants, await world.login(w, a.context));
+    await world.op(revokePermission, a, { params: { permissionId: permissions[0]!.id } });
+    await world.runner.drain();
+    expect(await world.per(w, a.context)).toBeUndefined();
   });
 
   it('that cannot be done is accepted, tried again, and ends with 500', async () => {
