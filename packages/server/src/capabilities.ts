@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CERTIFICATE_LIMITS, CONTEXT_LIMITS, LIFETIMES } from '@kwit/contract/limits';
 import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
@@ -24,6 +25,7 @@ import type { Log } from './platform/log.ts';
 import type { Random } from './platform/random.ts';
 import { continuationTokens } from './platform/signed/continuation-token.ts';
 import { signedLinks } from './platform/signed/link.ts';
+import { createPool } from './platform/workers/create-pool.ts';
 import type { WorkerPool } from './platform/workers/pool.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import { createJudgeAuthority } from './sessions/judge-authority.ts';
@@ -141,7 +143,9 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     name: config.name,
     packageLife: LIFETIMES.exportPackage,
   });
-  const sessions = createSessions(
+  // Their own thread: a large package never keeps an invoice from being judged.
+  const packagePool = createPool({ size: 1, maxWaiting: 1_000, log });
+  const sessions = await createSessions(
     {
       database,
       clock,
@@ -174,6 +178,11 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
         },
       }),
       sequencer,
+      blobs,
+      jobs,
+      packagePool,
+      scratch: join(config.data, 'packages'),
+      maxPartBytes: config.maxPartBytes,
     },
     { concurrency: config.workers + 1, batch: INVOICES_AT_ONCE, pollMs: PIPELINE_POLL_MS, log },
   );
@@ -189,7 +198,13 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       ...invoiceRoutes({ database, clock, sequencer }),
       ...exports.bindings,
     ],
-    queues: [...auth.queues, ...certificates.queues, ...exports.queues, ...(permissions.queues as Queue<never>[])],
+    queues: [
+      ...auth.queues,
+      ...certificates.queues,
+      ...exports.queues,
+      ...sessions.queues,
+      ...(permissions.queues as Queue<never>[]),
+    ],
     verifyBearer: auth.verifyBearer,
     limiter: noLimits,
     checks: {},
@@ -197,6 +212,9 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       await runner.drain();
       await sessions.pipeline.drain();
     },
-    stop: () => sessions.pipeline.stop(),
+    stop: async () => {
+      await sessions.pipeline.stop();
+      await packagePool.close();
+    },
   };
 }

@@ -228,6 +228,13 @@ export const SETTINGS = {
     allowed: 'a folder',
     meaning: 'folder with trusted CA certificates (PEM or DER) for logins on DEMO and PRD',
   }),
+  maxPartBytes: setting({
+    flag: 'max-part-bytes',
+    variable: 'KWIT_MAX_PART_BYTES',
+    fallback: 100_000_000,
+    ...integer(1, 999_999_999),
+    meaning: 'largest part of a batch package before encryption',
+  }),
   logLevel: setting({
     flag: 'log-level',
     variable: 'KWIT_LOG_LEVEL',

@@ -1,6 +1,10 @@
 import type { Sequencer } from '../invoices/sequencer.ts';
 import type { Binding } from '../platform/binding.ts';
-import type { SessionDeps } from './deps.ts';
+import type { Queue } from '../platform/jobs/jobs.ts';
+import { partCleanupQueue } from './batch/delete-parts.ts';
+import type { BatchDeps } from './batch/deps.ts';
+import { packageQueue } from './batch/process-package.ts';
+import { batchRoutes } from './batch/routes.ts';
 import type { PipelineDeps } from './pipeline/pipeline.ts';
 import { type RunningPipeline, type RunOptions, runPipeline } from './pipeline/run-pipeline.ts';
 import type { ReceiptDeps } from './read-upo.ts';
@@ -8,13 +12,19 @@ import { sessionRoutes } from './routes.ts';
 
 export interface Sessions {
   bindings: Binding[];
+  queues: Queue<never>[];
   pipeline: RunningPipeline;
 }
 
-type Deps = Omit<SessionDeps, 'wake'> & ReceiptDeps & Omit<PipelineDeps, 'accepted'> & { sequencer: Sequencer };
+type Deps = Omit<BatchDeps, 'wake'> & ReceiptDeps & Omit<PipelineDeps, 'accepted'> & { sequencer: Sequencer };
 
-/** The capability, assembled: endpoints, and the pipeline that carries what they take to a verdict. */
-export function createSessions(deps: Deps, options: RunOptions): Sessions {
+/** The capability, assembled: endpoints, the queue of packages, and the pipeline that carries what they take to a verdict. */
+export async function createSessions(deps: Deps, options: RunOptions): Promise<Sessions> {
   const pipeline = runPipeline(deps, deps.sequencer, options);
-  return { bindings: sessionRoutes({ ...deps, wake: pipeline.wake }), pipeline };
+  const full = { ...deps, wake: pipeline.wake };
+  return {
+    bindings: [...sessionRoutes(full), ...batchRoutes(full)],
+    queues: [await packageQueue(full), partCleanupQueue(full)] as Queue<never>[],
+    pipeline,
+  };
 }

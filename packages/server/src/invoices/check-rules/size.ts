@@ -22,6 +22,6 @@ export function sizeProblemAfterReading(size: number, hasAttachment: boolean, li
   return tooLarge(size, limits.plain, 'without an attachment');
 }
 
-function tooLarge(size: number, limit: number, which: string): string {
+export function tooLarge(size: number, limit: number, which: string): string {
   return `The file has ${size} bytes; an invoice ${which} may have at most ${limit}.`;
 }
