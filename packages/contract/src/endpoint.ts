@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly rateGroup: string;
   /** Codes of the 400 answers this endpoint can give. */
   readonly codes: readonly number[];
+  /** Body of a 400 of its own, beside the errors of the catalogue. */
+  readonly badRequest?: TSchema;
   /** Answers 410 after the retention period. */
   readonly gone?: boolean;
   readonly params?: TSchema;

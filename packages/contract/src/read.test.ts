@@ -110,6 +110,17 @@ describe('what is refused, in the words of the published validator', () => {
     expect(read({ ...valid, ...change }).failures).toEqual([message]);
   });
 
+  test('of a value of a million items or levels only the beginning is shown', () => {
+    const deep = JSON.parse(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`);
+    const wide = { a: 'x'.repeat(10), b: Array.from({ length: 1_000_000 }, () => ({ c: null })) };
+    const shownOf = (description: unknown) => read({ ...valid, description }).failures;
+    const begin = "'description' must be a string. You entered ";
+    expect(shownOf(deep)).toEqual([`${begin}${'['.repeat(100)}....`]);
+    expect(shownOf(wide)).toEqual([`${begin}${JSON.stringify(wide).slice(0, 100)}....`]);
+    const small = [[], {}, [1, 'a"', { b: null, c: [true] }]];
+    expect(shownOf(small)).toEqual([`${begin}${JSON.stringify(small)}.`]);
+  });
+
   test('all failures of a request in one pass', () => {
     expect(read({ count: 0, contextIdentifier: { type: 'x' } }).failures).toEqual([
       "'count' must be between 1 and 10. You entered 0.",

@@ -72,9 +72,35 @@ function enumerationValues(schema: Schema): readonly string[] | undefined {
   return undefined;
 }
 
+const LONGEST_SHOWN = 100;
+
 function show(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
+  const text = typeof value === 'string' ? value : written(value, LONGEST_SHOWN);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}
+
+/** JSON as far as it will be shown: a value of megabytes, or of a thousand levels, costs no more than that. */
+function written(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
+  if (typeof value !== 'object' || value === null) return String(value);
+  let text = Array.isArray(value) ? '[' : '{';
+  const add = (part: string) => {
+    text += text.length > 1 ? `,${part}` : part;
+  };
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (text.length > room) return text;
+      add(written(item, room - text.length));
+    }
+    return `${text}]`;
+  }
+  for (const key in value) {
+    if (text.length > room) return text;
+    add(
+      `${JSON.stringify(key.slice(0, room))}:${written((value as Record<string, unknown>)[key], room - text.length)}`,
+    );
+  }
+  return `${text}}`;
 }
 
 function readEnumeration(values: readonly string[]): Reader {

@@ -42,6 +42,9 @@ export const CertificateLinkResult = Type.Object({
   commonName: Type.Optional(Type.String()),
 });
 
+/** A link whose parts cannot be read at all. */
+export const MalformedLink = Type.Object({ error: Type.Literal('malformed-link') });
+
 export const verifyCertificateLink = endpoint({
   ...common,
   ...access('GET /certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature'),
@@ -58,6 +61,7 @@ export const verifyCertificateLink = endpoint({
   }),
   answer: CertificateLinkResult,
   document: 'application/json',
+  badRequest: MalformedLink,
 });
 
 /** Links with too few or too many parts: the same answers as any other link that cannot be right. */

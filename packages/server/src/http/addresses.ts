@@ -5,11 +5,14 @@ import type { FastifyRequest } from 'fastify';
 /** Every route answers at the root and under these. */
 const PREFIX = /^\/(?:api\/)?v2(?=\/|\?|$)/i;
 
+/** A client may name the whole address (RFC 9112, 3.2.2), as proxies do; the path is what counts. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
 const prefixes = new WeakMap<IncomingMessage, string>();
 
 /** Strips the prefix and turns the other name's path into the neutral one; the frame knows each route once. */
 export function rewriteUrl(request: IncomingMessage): string {
-  const url = request.url ?? '/';
+  const url = (request.url ?? '/').replace(ORIGIN, '');
   const prefix = PREFIX.exec(url)?.[0] ?? '';
   if (prefix !== '') prefixes.set(request, prefix);
   const rest = url.slice(prefix.length);

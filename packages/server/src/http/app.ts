@@ -49,6 +49,12 @@ declare module 'fastify' {
 const TIMEOUTS = { connectionTimeout: 0, keepAliveTimeout: 72_000, requestTimeout: 300_000 } as const;
 const HEADERS_TIMEOUT = 15_000;
 
+/** Broken requests that are not plain 400: status lines by the code of Node's error. */
+const BROKEN_REQUESTS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** The HTTP frame: routes, guard, errors, names. It knows endpoints, not what they do. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { clock, random, log, metrics } = options;
@@ -106,6 +112,30 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.header('content-length', '0').send();
     return reply.send(JSON.stringify(answer.body));
+  }
+
+  /** What is not HTTP at all never reaches a route: it is answered on the socket, which ends with it. */
+  function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const bare = BROKEN_REQUESTS[error.code ?? ''];
+    const { body } = renderError(refuse(21405, 'The request is not valid HTTP.'), {
+      name: options.name,
+      problemDetails: false,
+      instance: '',
+      now: clock.now(),
+      trace: traceOf(undefined, random),
+    });
+    const text = bare === undefined ? JSON.stringify(body) : '';
+    const lines = [
+      `HTTP/1.1 ${bare ?? '400 Bad Request'}`,
+      'Connection: close',
+      ...(bare === undefined ? ['Content-Type: application/json; charset=utf-8'] : []),
+      `Content-Length: ${Buffer.byteLength(text)}`,
+    ];
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
   }
 
   app.addHook('onRequest', async (request) => begin(request));
@@ -191,17 +221,4 @@ function addWarnings(request: FastifyRequest, reply: FastifyReply, environment: 
   if (forced !== undefined) warnings.push(Buffer.from(forced, 'latin1').toString('utf8'));
   const text = joinWarnings(warnings);
   if (text !== '') reply.header('x-system-warning', text);
-}
-
-/** What is not HTTP at all never reaches a route: answered on the socket, without a body. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = {
-    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  }[error.code ?? ''];
-  socket.end(`HTTP/1.1 ${status ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

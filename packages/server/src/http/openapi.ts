@@ -85,7 +85,7 @@ function operation(endpoint: Endpoint, name: ServiceName): Json {
       : { security: [{ bearer: [] }, ...(endpoint.credential === 'optionalAccess' ? [{}] : [])] }),
     parameters,
     ...requestBody(endpoint, name),
-    responses: { [endpoint.status]: success(endpoint, name), ...failures(endpoint) },
+    responses: { [endpoint.status]: success(endpoint, name), ...failures(endpoint, name) },
   };
 }
 
@@ -153,10 +153,18 @@ function failure(description: string, standard: string, problem: string): Json {
   };
 }
 
-function failures(endpoint: Endpoint): Json {
+/** Every endpoint can refuse: a path that is not percent-encoded as it should be is 21405 wherever it leads. */
+function refused(endpoint: Endpoint, name: ServiceName): Json {
+  const answer = failure('Refused', 'ExceptionResponse', 'BadRequestProblemDetails');
+  if (!endpoint.badRequest) return answer;
+  const anyOf = [wireSchema(name, endpoint.badRequest), { $ref: '#/components/schemas/ExceptionResponse' }];
+  return { ...answer, content: { ...(answer.content as Json), 'application/json': { schema: { anyOf } } } };
+}
+
+function failures(endpoint: Endpoint, name: ServiceName): Json {
   const secured = endpoint.credential !== 'none';
   return {
-    ...(endpoint.codes.length > 0 ? { 400: failure('Refused', 'ExceptionResponse', 'BadRequestProblemDetails') } : {}),
+    400: refused(endpoint, name),
     ...(secured ? { 401: failure('No valid token', 'UnauthorizedProblemDetails', 'UnauthorizedProblemDetails') } : {}),
     ...(secured ? { 403: failure('Not allowed', 'ForbiddenProblemDetails', 'ForbiddenProblemDetails') } : {}),
     ...(endpoint.gone ? { 410: failure('Retention is over', 'GoneProblemDetails', 'GoneProblemDetails') } : {}),
