@@ -80,7 +80,7 @@ export async function waitFor<T>(environment: Environment, awaited: Watched<T>, 
   const { timeoutMs = 120_000, firstPauseMs = 100, longestPauseMs = 5_000 } = options;
   const deadline = environment.now() + timeoutMs;
   let status: Status | undefined;
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, longestPauseMs)) {
+  for (let pause = firstPauseMs; ; pause = Math.min(Math.ceil(pause * 1.5), longestPauseMs)) {
     const last = environment.now() >= deadline;
     let asked = 0;
     try {
