@@ -1,0 +1,93 @@
+/** Interactive invoices end to end: latency to the number at a steady 100/s, and the highest sustained rate, beside the bare pipeline. */
+import { createClient } from '@kwit/client/client';
+import { sampleInvoice } from '@kwit/client/sample-invoices';
+import { sealCertificate } from '@kwit/client/test-certificates';
+import { barePipeline } from './support/bare-pipeline.ts';
+import { loop, percentile } from './support/load.ts';
+import { runService } from './support/run-service.ts';
+import { printTable, type Row } from './support/table.ts';
+
+const NIP = '5265877635';
+const KILOBYTES = 10;
+
+export async function benchInteractive(options: { count: number; steadySeconds: number }): Promise<Row[]> {
+  const today = new Date().toISOString().slice(0, 10);
+  const documents = Array.from({ length: options.count + options.steadySeconds * 100 }, (_, i) =>
+    sampleInvoice({
+      seller: { nip: NIP, name: 'Bench' },
+      buyer: { nip: '1234563218', name: 'B' },
+      number: `B/${i}`,
+      issueDate: today,
+      bytes: KILOBYTES * 1000,
+    }),
+  );
+  const bare = await barePipeline(documents.slice(0, options.count), { workers: 2, batch: 50 });
+
+  const service = await runService('--workers', '2');
+  try {
+    const client = createClient({ baseUrl: service.url });
+    const login = await client.auth.loginBySignature(sealCertificate({ name: 'Bench', nip: NIP }), {
+      type: 'Nip',
+      value: NIP,
+    });
+    const warm = await login.sessions.openOnline('FA (3)');
+    const first = sampleInvoice({
+      seller: { nip: NIP, name: 'Bench' },
+      buyer: { nip: '1234563218', name: 'B' },
+      number: 'warm',
+      issueDate: today,
+    });
+    await warm.waitForInvoice(await warm.send(first));
+
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => login.sessions.openOnline('FA (3)')));
+    const began = performance.now();
+    await loop(
+      async (turn) => {
+        await sessions[turn % sessions.length]?.send(documents[turn] as string);
+      },
+      { concurrency: 32, turns: options.count },
+    );
+    const accepted = (performance.now() - began) / 1000;
+    await Promise.all(sessions.map((session) => session.close()));
+    await Promise.all(sessions.map((session) => session.wait()));
+    const finished = (performance.now() - began) / 1000;
+
+    const steady = await login.sessions.openOnline('FA (3)');
+    const steadyCount = options.steadySeconds * 100;
+    await Promise.all(
+      Array.from({ length: steadyCount }, async (_, i) => {
+        await new Promise((resolve) => setTimeout(resolve, i * 10));
+        await steady.send(documents[options.count + i] as string);
+      }),
+    );
+    await steady.close();
+    await steady.wait();
+    const latencies: number[] = [];
+    for await (const invoice of login.sessions.invoices(steady.referenceNumber, { pageSize: 1000 })) {
+      if (invoice.acquisitionDate)
+        latencies.push(Date.parse(invoice.acquisitionDate) - Date.parse(invoice.invoicingDate));
+    }
+    const rate = options.count / finished;
+    return [
+      {
+        what: `invoices of ${KILOBYTES} KB, sent to final`,
+        value: `${rate.toFixed(0)}/s`,
+        limit: `${bare.toFixed(0)}/s bare pipeline`,
+        ratio: rate / bare,
+      },
+      { what: 'the same, sent to accepted (202)', value: `${(options.count / accepted).toFixed(0)}/s` },
+      {
+        what: 'latency to number at 100/s',
+        value: `p50 ${percentile(latencies, 50)} ms, p99 ${percentile(latencies, 99)} ms`,
+        note: `${latencies.length} invoices`,
+      },
+      { what: 'memory of the service afterwards', value: `${service.memory()} MB` },
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  printTable('Interactive sessions', await benchInteractive({ count: 3000, steadySeconds: 10 }));
+}
