@@ -30,20 +30,20 @@ for at = 4, #ARGV, 2 do
   limits = limits .. ARGV[at] .. ','
 end
 
--- The clock went back: what lies ahead of it counts as made now.
-local newest = tonumber(redis.call('LINDEX', KEYS[1], 0))
-if newest and newest > now then
-  for place, time in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-    if tonumber(time) <= now then break end
-    redis.call('LSET', KEYS[1], place - 1, now)
+local count = redis.call('LLEN', KEYS[1])
+if count > 0 then
+  -- The clock went back: what lies ahead of it counts as made now.
+  if tonumber(redis.call('LINDEX', KEYS[1], 0)) > now then
+    for place, time in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+      if tonumber(time) <= now then break end
+      redis.call('LSET', KEYS[1], place - 1, now)
+    end
   end
-end
-
--- What the clock has shown to be older than every window is forgotten.
-local oldest = tonumber(redis.call('LINDEX', KEYS[1], -1))
-while oldest and oldest <= now - longest do
-  redis.call('RPOP', KEYS[1])
-  oldest = tonumber(redis.call('LINDEX', KEYS[1], -1))
+  -- What the clock has shown to be older than every window is forgotten.
+  while count > 0 and tonumber(redis.call('LINDEX', KEYS[1], -1)) <= now - longest do
+    redis.call('RPOP', KEYS[1])
+    count = count - 1
+  end
 end
 
 if every > 0 then
@@ -65,9 +65,9 @@ end
 -- A window is full when its limit-th newest admission is still inside.
 local wait, broken = 0, -1
 for place, window in ipairs(windows) do
-  local time = tonumber(redis.call('LINDEX', KEYS[1], window[1] - 1))
-  if time and time + window[2] - now > wait then
-    wait, broken = time + window[2] - now, place - 1
+  if count >= window[1] then
+    local left = tonumber(redis.call('LINDEX', KEYS[1], window[1] - 1)) + window[2] - now
+    if left > wait then wait, broken = left, place - 1 end
   end
 end
 
@@ -80,6 +80,6 @@ if broken >= 0 then
 end
 
 redis.call('LPUSH', KEYS[1], now)
-redis.call('LTRIM', KEYS[1], 0, highest - 1)
+if count >= highest then redis.call('LTRIM', KEYS[1], 0, highest - 1) end
 redis.call('PEXPIRE', KEYS[1], longest + spare)
 return false
