@@ -16,7 +16,7 @@ export interface Tokens {
   refresh: string;
 }
 
-interface Target {
+export interface Target {
   method: string;
   template: string;
   operation: Operation;
@@ -176,7 +176,7 @@ export function targetsOf(document: OpenApiDocument): Target[] {
 }
 
 /** Path with parameters that the document allows, so that the malice elsewhere is reached. */
-function pathOf(target: Target): fc.Arbitrary<string> {
+export function pathOf(target: Target): fc.Arbitrary<string> {
   const parameters = target.operation.parameters.filter((p): p is Parameter => 'in' in p && p.in === 'path');
   return fc
     .tuple(...parameters.map((p) => valuesOf(p.schema)))
