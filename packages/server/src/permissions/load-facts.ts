@@ -1,5 +1,5 @@
 import type { Queryable } from '../platform/db/database.ts';
-import { sql } from '../platform/db/sql.ts';
+import { type Sql, sql } from '../platform/db/sql.ts';
 import type { Facts, GrantFact, Identifier, PersonFact, RoleFact } from './model.ts';
 
 /** Facts about one subject in one context, and whether the context is blocked. */
@@ -16,12 +16,29 @@ interface FactsRow {
 }
 
 /**
- * Everything `effectivePermissions` needs, in one round trip. Every branch starts from an index on the subject together with the
- * context, so the cost depends neither on grants of other contexts nor on what the subject holds elsewhere: general indirect grants are
- * looked up from the few intermediaries that this context lets delegate, not from all that the subject holds.
+ * Everything `effectivePermissions` needs, in one round trip. Both ways to hold something go by the index on subject and place together
+ * (its expressions are repeated here word by word), so the cost depends neither on grants of other contexts nor on what the subject holds
+ * elsewhere: general indirect grants are looked up from the few intermediaries that this context lets delegate.
  */
 export async function loadFacts(on: Queryable, subject: Identifier, context: Identifier): Promise<LoadedFacts> {
-  const rows = await on.query<FactsRow>(sql`
+  const [row] = await on.query<FactsRow>(factsStatement(subject, context));
+  if (!row) throw new Error('a select without from gives exactly one row');
+  return {
+    persons: row.persons,
+    roles: row.roles,
+    grants: row.grants.map(({ gt, gv, wt, wv, st, sv, ...grant }) => ({
+      ...grant,
+      grantor: { type: gt, value: gv },
+      worksIn: { type: wt, value: wv },
+      subject: { type: st, value: sv },
+    })),
+    blocked: row.blocked,
+  };
+}
+
+/** Apart so that a test can ask the planner what it makes of it. */
+export function factsStatement(subject: Identifier, context: Identifier): Sql {
+  return sql`
     with person_in_force as (
       select nip, pesel, is_deceased, start_date from person
       where ${subject.type}::text = 'Nip' and nip = ${subject.value}::text and end_date is null
@@ -41,15 +58,15 @@ export async function loadFacts(on: Queryable, subject: Identifier, context: Ide
     ),
     held as (
       select g.* from identity i join permission_grant g
-        on g.subject_type = i.type and g.subject_value = i.value and g.end_date is null
-        and g.works_in_type = ${context.type}::text and g.works_in_value = ${context.value}::text
+        on (g.subject_type || ' ' || g.subject_value) = (i.type || ' ' || i.value) and g.end_date is null
+        and (g.works_in_type || ' ' || g.works_in_value) = (${context.type}::text || ' ' || ${context.value}::text)
       union all
       select g.* from (select distinct subject_value as nip from delegable) d cross join identity i
         cross join lateral (
           -- offset 0: looked up for each intermediary by itself; the planner must not turn it round and read all that the subject holds.
           select * from permission_grant p
-          where p.subject_type = i.type and p.subject_value = i.value and p.end_date is null
-            and p.works_in_type = 'AllPartners' and p.works_in_value = ''
+          where (p.subject_type || ' ' || p.subject_value) = (i.type || ' ' || i.value) and p.end_date is null
+            and (p.works_in_type || ' ' || p.works_in_value) = 'AllPartners '
             and p.grantor_type = 'Nip' and p.grantor_value = d.nip and p.kind = 'Indirect'
           offset 0
         ) g
@@ -72,18 +89,5 @@ export async function loadFacts(on: Queryable, subject: Identifier, context: Ide
         'id', id, 'kind', kind, 'scope', scope, 'canDelegate', can_delegate,
         'gt', grantor_type, 'gv', grantor_value, 'wt', works_in_type, 'wv', works_in_value, 'st', subject_type, 'sv', subject_value,
         'startDate', (extract(epoch from start_date) * 1000)::float8)) from relevant), '[]') as grants,
-      exists (select 1 from blocked_context where type = ${context.type}::text and value = ${context.value}::text) as blocked`);
-  const row = rows[0];
-  if (!row) throw new Error('a select without from gives exactly one row');
-  return {
-    persons: row.persons,
-    roles: row.roles,
-    grants: row.grants.map(({ gt, gv, wt, wv, st, sv, ...grant }) => ({
-      ...grant,
-      grantor: { type: gt, value: gv },
-      worksIn: { type: wt, value: wv },
-      subject: { type: st, value: sv },
-    })),
-    blocked: row.blocked,
-  };
+      exists (select 1 from blocked_context where type = ${context.type}::text and value = ${context.value}::text) as blocked`;
 }

@@ -37,8 +37,10 @@ create table permission_grant (
 );
 
 -- The same permission is in force at most once: a repeated grant finds its first record.
+-- Its first two columns answer what a subject holds in a place. They are expressions so that no other index can be taken for that
+-- question: by plain columns the planner sometimes read everything the subject holds anywhere, or everybody in the place.
 create unique index permission_grant_in_force on permission_grant
-  (subject_value, subject_type, works_in_value, works_in_type, grantor_value, grantor_type, kind, scope)
+  ((subject_type || ' ' || subject_value), (works_in_type || ' ' || works_in_value), grantor_value, grantor_type, kind, scope)
   where end_date is null;
 -- Lists, newest first.
 create index permission_grant_by_grantor on permission_grant (grantor_value, grantor_type, start_date desc, id)
@@ -52,3 +54,6 @@ create index permission_grant_delegable on permission_grant (works_in_value, wor
   where end_date is null and kind = 'Entity' and can_delegate;
 create index permission_grant_delegated_to on permission_grant (subject_value, scope)
   where end_date is null and kind = 'Entity' and can_delegate;
+-- Whether a seller authorized the context that sends its invoice: asked for every such invoice.
+create index permission_grant_authorization on permission_grant (grantor_value, subject_value)
+  where end_date is null and kind = 'Authorization';
