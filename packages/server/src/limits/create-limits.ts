@@ -36,6 +36,7 @@ export function createLimits(deps: LimitsDeps): Limits {
           clock,
           log,
           useNodeClock: settings.redisFollowsClock,
+          timeoutMs: settings.redisTimeoutMs,
         })
       : undefined;
   const decide = createDecide({ clock, limiter: shared ?? local, reader, nightMultiplier: settings.nightMultiplier });

@@ -14,6 +14,8 @@ export interface LimitSettings {
   nightMultiplier: number;
   /** Room for counters in bytes, estimated. */
   memoryBytes: number;
+  /** How long a request waits for Redis at most; then this node decides by itself. */
+  redisTimeoutMs: number;
   /** Tests that move the clock: Redis follows it too, instead of its own. */
   redisFollowsClock: boolean;
 }
@@ -33,6 +35,7 @@ export function settingsOf({ environment, settings = {} }: LimitsDeps): LimitSet
     growth: environment !== 'TEST',
     nightMultiplier: 1,
     memoryBytes: 128 * 1024 * 1024,
+    redisTimeoutMs: 250,
     redisFollowsClock: false,
     ...settings,
   };

@@ -107,7 +107,7 @@ describe.skipIf(!redisInstalled)(
 
     beforeAll(async () => {
       redis = await startTestRedis();
-      const settings = { redisUrl: redis.url, redisFollowsClock: true };
+      const settings = { redisUrl: redis.url, redisFollowsClock: true, redisTimeoutMs: 10_000 };
       nodes.push(testNode(first, { settings }), testNode(second, { settings }));
       await Promise.all(nodes.map((node) => node.started));
     });
