@@ -1,5 +1,6 @@
 import { ApiError, OperationFailed } from '@kwit/client';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { rotateKey } from '../src/platform/keys/rotate-key.ts';
 import { withdrawKey } from '../src/platform/keys/withdraw-key.ts';
 import { clientTo, countingFetch, nextNip, nextPesel, ownerOf, personOf, sealOf } from './support/clients.ts';
 import { keyToolsOf } from './support/keys.ts';
@@ -90,6 +91,21 @@ describe('a login by system token', () => {
     const login = await client.auth.loginByToken(token);
     expect(await login.accessToken()).toMatch(/^ey/);
     expect((await client.auth.publicKeys.choose('SvcTokenEncryption')).publicKeyId).not.toBe(before.publicKeyId);
+  });
+
+  test('is encrypted for an elliptic-curve key as well', async () => {
+    const client = clientTo(service);
+    const owner = await ownerOf(service, client, nextNip());
+    const { token } = await owner.systemTokens.create({ permissions: ['InvoiceRead'], description: 'For reading' });
+    service.clock.advance(1_000);
+    await rotateKey(keyToolsOf(service), { purpose: 'TokenEncryption', algorithm: 'ec-p256' });
+    const fresh = clientTo(service);
+    const kind = async () => {
+      fresh.auth.publicKeys.forget();
+      return (await fresh.auth.publicKeys.choose('SvcTokenEncryption')).publicKey.asymmetricKeyType;
+    };
+    await expect.poll(kind).toBe('ec');
+    expect(await (await fresh.auth.loginByToken(token)).accessToken()).toMatch(/^ey/);
   });
 
   test('a text that is no token is refused before anything is sent', async () => {
