@@ -27,17 +27,28 @@ export interface Claimed {
   kind: 'Online' | 'Batch';
 }
 
+/** Content that one claim takes at most, unless a single invoice is larger: what a thread judges in well under a second. */
+const MOST_BYTES = 2_000_000;
+
 /**
- * Takes free invoices, interactive ones first. The lease lets another node take them when this one dies; nothing else is remembered
- * of a claim, so processing twice is harmless: the verdict is recorded once, by a conditional update.
+ * Takes free invoices of one lane: interactive ones, and only when there are none, those of packages. An interactive invoice thus
+ * waits for no more than the claims under way, each of them bounded in number and bytes. The lease lets another node take them when
+ * this one dies; nothing else is remembered of a claim, so processing twice is harmless: the verdict is recorded once, by a
+ * conditional update.
  */
 export async function claimInvoices(on: Queryable, now: number, leaseMs: number, limit: number): Promise<Claimed[]> {
   return on.query<Claimed>(sql`
-    with taken as (
+    with free as materialized (
+      select id, lane, due_at, octet_length(content) as bytes from session_invoice
+      where due_at <= ${new Date(now)} and due_at is not null
+      order by lane, due_at, id limit ${limit} for update skip locked),
+    chosen as (
+      select id, lane, min(lane) over () as first_lane, bytes,
+        sum(bytes) over (order by lane, due_at, id rows unbounded preceding) as total
+      from free),
+    taken as (
       update session_invoice set status = 150, attempts = attempts + 1, due_at = ${new Date(now + leaseMs)}
-      where id in (
-        select id from session_invoice where due_at <= ${new Date(now)} and due_at is not null
-        order by lane, due_at, id limit ${limit} for update skip locked)
+      where id in (select id from chosen where lane = first_lane and (total - bytes < ${MOST_BYTES} or bytes is null))
       returning id, reference, session, attempts, content, is_plain, declared_hash, declared_size, invoicing_at, offline, corrected_hash)
     select t.*, s.form, s.content_key, s.vector, s.context_type, s.context_value, s.opener_type, s.opener_value, s.operation, s.kind
     from taken t join session s on s.reference = t.session order by t.id`);
