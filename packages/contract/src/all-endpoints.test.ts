@@ -13,7 +13,10 @@ describe('all endpoints', () => {
   });
 
   it.each(
-    allEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
+    // Signed links are outside of the published list: their signature is the credential, and nothing counts them.
+    allEndpoints
+      .filter((endpoint) => !endpoint.path.startsWith('/storage/'))
+      .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
   )('%s agrees with the matrix, the catalogue and the rate groups', (route, endpoint) => {
     const row = (ACCESS as Readonly<Record<string, object>>)[route];
     expect(row).toBeDefined();
@@ -21,6 +24,12 @@ describe('all endpoints', () => {
     expect(endpoint.codes.filter((code) => !isErrorCode(code))).toEqual([]);
     expect([...RATE_GROUPS, PUBLIC_RATE_GROUP]).toContain(endpoint.rateGroup);
     expect(endpoint.path).not.toMatch(/ksef|\{|\/$/);
+  });
+
+  it('links ask for no token and are free of request limits', () => {
+    for (const endpoint of allEndpoints.filter((e) => e.path.startsWith('/storage/'))) {
+      expect(endpoint).toMatchObject({ credential: 'none', rateGroup: 'none', hidden: true });
+    }
   });
 
   it.each(

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { CERTIFICATE_LIMITS, CONTEXT_LIMITS, LIFETIMES } from '@kwit/contract/limits';
 import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
 import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
@@ -9,9 +8,10 @@ import type { VerifyBearer } from './auth/verify-bearer.ts';
 import { createCertificates } from './certificates/create-certificates.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
-import { noLimits, type RequestLimiter } from './http/limiter.ts';
+import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
+import { createLimits } from './limits/create-limits.ts';
 import { createPermissions } from './permissions/create-permissions.ts';
 import { issuingFacts } from './permissions/issuing-facts.ts';
 import type { Binding } from './platform/binding.ts';
@@ -54,13 +54,14 @@ export interface Capabilities {
   queues: Queue<never>[];
   verifyBearer: VerifyBearer;
   limiter: RequestLimiter;
-  /** Further readiness checks; undefined means fine. */
-  checks: Record<string, () => Promise<string | undefined>>;
+  /** What operators should know although the node does its work: shown by readiness, by name. */
+  notes(): Record<string, string>;
   /** Works off everything that is due, jobs and invoices: tests use it instead of waiting. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const DAY_MS = 86_400_000;
 const INVOICES_AT_ONCE = 50;
 const PIPELINE_POLL_MS = 1_000;
 
@@ -81,6 +82,18 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     verifyChecksums: environment === 'PRD',
   });
   const testData = createTestData({ database, clock, random });
+  const limits = createLimits({
+    database,
+    clock,
+    log,
+    environment,
+    settings: {
+      enabled: config.limiter,
+      redisUrl: config.redis,
+      nightMultiplier: config.nightMultiplier,
+      ...(config.limiterGrowth === 'auto' ? {} : { growth: config.limiterGrowth === 'on' }),
+    },
+  });
   const certificates = createCertificates({
     database,
     clock,
@@ -88,7 +101,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     jobs,
     references,
     keys,
-    limitsOf: async ({ type }) => CERTIFICATE_LIMITS[type],
+    limitsOf: limits.certificateLimitsOf,
     linkedIdentifiers: permissions.linkedIdentifiers,
     readLogin,
     revocationDelayMs: 0,
@@ -126,7 +139,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       trustAnchors: config.trust === '' ? [] : loadAnchors(config.trust),
     },
   });
-  const limitsOf = async () => CONTEXT_LIMITS;
+  const { limitsOf } = limits;
   const identitiesOf = (subject: Parameters<typeof permissions.linkedIdentifiers>[0]) =>
     permissions.linkedIdentifiers(subject, clock.now(), database);
   const sequencer = createSequencer({ database, clock });
@@ -141,7 +154,8 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     blobs,
     links,
     name: config.name,
-    packageLife: LIFETIMES.exportPackage,
+    packageLife: config.exportDays * DAY_MS,
+    maxPartBytes: config.exportPartBytes,
   });
   // Their own thread: a large package never keeps an invoice from being judged.
   const packagePool = createPool({ size: 1, maxWaiting: 1_000, log });
@@ -197,6 +211,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       ...verification,
       ...invoiceRoutes({ database, clock, sequencer }),
       ...exports.bindings,
+      ...limits.bindings,
     ],
     queues: [
       ...auth.queues,
@@ -206,13 +221,20 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       ...(permissions.queues as Queue<never>[]),
     ],
     verifyBearer: auth.verifyBearer,
-    limiter: noLimits,
-    checks: {},
+    limiter: {
+      async admit(endpoint, bearer, clientIp) {
+        const refusal = await limits.decide(endpoint, bearer, clientIp);
+        if (refusal) throw new LimitExceeded(refusal.sentence, refusal.retryAfterSeconds);
+      },
+    },
+    notes: (): Record<string, string> =>
+      limits.state().mode === 'alone' ? { limits: 'Redis does not answer: this node counts alone' } : {},
     drain: async () => {
       await runner.drain();
       await sessions.pipeline.drain();
     },
     stop: async () => {
+      await limits.close();
       await sessions.pipeline.stop();
       await packagePool.close();
     },

@@ -235,6 +235,20 @@ export const SETTINGS = {
     ...integer(1, 999_999_999),
     meaning: 'largest part of a batch package before encryption',
   }),
+  exportPartBytes: setting({
+    flag: 'export-part-bytes',
+    variable: 'KWIT_EXPORT_PART_BYTES',
+    fallback: 50_000_000,
+    ...integer(1_000, 50_000_000),
+    meaning: 'largest part of an export before encryption',
+  }),
+  exportDays: setting({
+    flag: 'export-days',
+    variable: 'KWIT_EXPORT_DAYS',
+    fallback: 7,
+    ...integer(1, 7),
+    meaning: 'days for which a finished export can be downloaded',
+  }),
   logLevel: setting({
     flag: 'log-level',
     variable: 'KWIT_LOG_LEVEL',
@@ -248,6 +262,20 @@ export const SETTINGS = {
     fallback: true,
     ...onOff,
     meaning: 'request limits; off for load work',
+  }),
+  limiterGrowth: setting({
+    flag: 'limiter-growth',
+    variable: 'KWIT_LIMITER_GROWTH',
+    fallback: 'auto' as 'auto' | 'on' | 'off',
+    ...oneOf('auto', 'on', 'off'),
+    meaning: 'whether the wait grows for callers that go on during a block; auto: everywhere but on TEST',
+  }),
+  nightMultiplier: setting({
+    flag: 'night-multiplier',
+    variable: 'KWIT_NIGHT_MULTIPLIER',
+    fallback: 1,
+    ...integer(1, 100),
+    meaning: 'request limits of downloads between 20:00 and 06:00 Warsaw time, times this',
   }),
   workers: setting({
     flag: 'workers',

@@ -28,7 +28,6 @@ export function createReadiness(deps: {
       const late = (await deps.runner.stats()).find((s) => s.oldestDueMs > MOST_LAG_MS);
       return late && `the queue ${late.queue} is ${Math.round(late.oldestDueMs / 1000)} s behind`;
     },
-    ...deps.capabilities.checks,
   };
   return async () => {
     const results = await Promise.all(
@@ -41,6 +40,13 @@ export function createReadiness(deps: {
         }
       }),
     );
-    return { ready: results.every(([, result]) => result.ok), checks: Object.fromEntries(results) };
+    return {
+      ready: results.every(([, result]) => result.ok),
+      checks: { ...Object.fromEntries(results), ...notesOf(deps.capabilities) },
+    };
   };
+}
+
+function notesOf(capabilities: Capabilities): Readiness['checks'] {
+  return Object.fromEntries(Object.entries(capabilities.notes()).map(([name, detail]) => [name, { ok: true, detail }]));
 }

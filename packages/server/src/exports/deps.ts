@@ -23,4 +23,6 @@ export interface ExportDeps {
   name: ServiceName;
   /** How long a finished package is kept, in milliseconds. */
   packageLife: number;
+  /** Largest part before encryption. */
+  maxPartBytes: number;
 }
