@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 
 let last = 1_000_000;
-const someNip = (): SubjectIdentifier => ({ type: 'Nip', value: `526${(last += 1)}` });
+function someNip(): SubjectIdentifier {
+  last += 1;
+  return { type: 'Nip', value: `526${last}` };
+}
 const company = (subject = someNip()) => bench.login(subject, seal(subject.value));
 const statusOf = async (caller: ReturnType<typeof company>, reference: string) =>
   (await readEnrollment(bench.deps, caller, reference)).status;
@@ -221,7 +224,13 @@ describe('a request', () => {
     bytes[0] = (bytes[0] as number) - 1;
     const real = bench.deps.random;
     let asked = 0;
-    bench.deps.random = { ...real, bytes: (n) => (n === 8 && (asked += 1) <= 2 ? Buffer.from(bytes) : real.bytes(n)) };
+    bench.deps.random = {
+      ...real,
+      bytes(length) {
+        if (length === 8) asked += 1;
+        return length === 8 && asked <= 2 ? Buffer.from(bytes) : real.bytes(length);
+      },
+    };
     const other = await bench.obtain(caller);
     bench.deps.random = real;
     expect(asked).toBe(3);
