@@ -8,7 +8,7 @@ export interface ContentKey {
 }
 
 export function newContentKey(environment: Environment): ContentKey {
-  return { key: environment.randomBytes(32), vector: environment.randomBytes(16) };
+  return { key: environment.bytes(32), vector: environment.bytes(16) };
 }
 
 export const sha256Base64 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');

@@ -20,7 +20,7 @@ export function encryptForKey(publicKey: KeyObject, plaintext: Uint8Array, envir
   const namedCurve = publicKey.asymmetricKeyDetails?.namedCurve ?? 'prime256v1';
   const ephemeral = generateKeyPairSync('ec', { namedCurve });
   const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey });
-  const nonce = environment.randomBytes(12);
+  const nonce = environment.bytes(12);
   const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(secret).digest(), nonce);
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   const ownKey = ephemeral.publicKey.export({ type: 'spki', format: 'der' });

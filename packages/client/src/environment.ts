@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 export interface Environment {
   now(): number;
   wait(milliseconds: number): Promise<void>;
-  randomBytes(length: number): Buffer;
+  /** Unpredictable bytes. */
+  bytes(length: number): Buffer;
 }
 
 export const systemEnvironment: Environment = {
   now: () => Date.now(),
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-  randomBytes: (length) => randomBytes(length),
+  bytes: (length) => randomBytes(length),
 };

@@ -1,13 +1,6 @@
-import {
-  constants,
-  createHash,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto';
+import { constants, createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { bits, boolean, explicit, integer, NULL, octets, oid, printable, sequence, set, time, utf8 } from './der.ts';
+import { systemEnvironment } from './environment.ts';
 
 /**
  * Self-signed certificates of every kind that the TEST environment lets in: made here, trusted nowhere else.
@@ -79,7 +72,7 @@ export function fingerprintCertificate(
     [
       ['givenName', person.givenName],
       ['surname', person.surname],
-      ['serialNumber', `IDC${country}-${randomBytes(5).toString('hex').toUpperCase()}`],
+      ['serialNumber', `IDC${country}-${systemEnvironment.bytes(5).toString('hex').toUpperCase()}`],
       ['commonName', `${person.givenName} ${person.surname}`],
       ['countryName', country],
     ],
@@ -119,7 +112,7 @@ export type SubjectAttribute = readonly [keyof typeof ATTRIBUTES, string];
 export function selfSigned(subject: readonly SubjectAttribute[], options: CertificateOptions = {}): TestCertificate {
   const privateKey = typeof options.key === 'object' ? options.key : newKey(options.key ?? 'p-256');
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
-  const validFrom = options.validFrom ?? Date.now() - 3_600_000;
+  const validFrom = options.validFrom ?? systemEnvironment.now() - 3_600_000;
   const validTo = options.validTo ?? validFrom + 2 * 365 * 86_400_000;
   const algorithm = signatureAlgorithm(privateKey, options.pss ?? false);
   const name = sequence(
@@ -130,7 +123,12 @@ export function selfSigned(subject: readonly SubjectAttribute[], options: Certif
   const keyIdentifier = createHash('sha1').update(publicKey).digest();
   const body = sequence(
     explicit(0, integer(2)),
-    integer(Buffer.concat([Buffer.from([0x40 | ((randomBytes(1)[0] as number) & 0x3f)]), randomBytes(11)])),
+    integer(
+      Buffer.concat([
+        Buffer.from([0x40 | ((systemEnvironment.bytes(1)[0] as number) & 0x3f)]),
+        systemEnvironment.bytes(11),
+      ]),
+    ),
     algorithm.identifier,
     name,
     sequence(time(validFrom), time(validTo)),

@@ -1,4 +1,5 @@
 import { constants, createHash, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { systemEnvironment } from './environment.ts';
 
 /**
  * Signed AuthTokenRequest documents, made without an XML library: every element is written in the very form that canonicalisation
@@ -92,7 +93,7 @@ export function signXades(canonicalXml: string, signer: XadesSigner, options: Xa
   const hash = options.hash ?? defaultHash(signer.privateKey);
   const digest = options.digest ?? 'sha256';
   const digestOf = (data: string) => createHash(digest).update(data).digest('base64');
-  const time = new Date(options.signingTime ?? Date.now()).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  const time = new Date(options.signingTime ?? systemEnvironment.now()).toISOString().replace(/\.\d{3}Z$/, 'Z');
   const properties = (xades: string, ds: string) =>
     `<xades:SignedProperties${xades} Id="SignedProperties"><xades:SignedSignatureProperties><xades:SigningTime>${time}</xades:SigningTime>${signingCertificate(
       signer.certificate,

@@ -14,7 +14,7 @@ import type { TestService } from './service.ts';
 export function testEnvironment(service: TestService): Environment {
   return {
     now: () => service.clock.now(),
-    randomBytes: (length) => randomBytes(length),
+    bytes: (length) => randomBytes(length),
     async wait(milliseconds) {
       service.clock.advance(milliseconds);
       await service.drain();
