@@ -6,9 +6,14 @@ type Run = (args: readonly string[], io: Io) => Promise<number>;
 /** What the command can do: name, one line of help, and where it is. Modules are loaded when asked for, so that each command starts quickly. */
 const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   serve: { help: 'run the service', load: async () => (await import('./serve.ts')).serve },
+  demo: {
+    help: 'show the way of one invoice, step by step',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
   login: { help: 'log in and print an access token', load: async () => (await import('./login.ts')).loginCommand },
   token: { help: 'create, list or revoke system tokens', load: async () => (await import('./token.ts')).tokenCommand },
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
+  batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
   check: { help: 'verify invoices without sending them', load: async () => (await import('./check.ts')).checkCommand },
   keys: {
     help: 'list, rotate, recertify or withdraw keys',
