@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -40,14 +40,20 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
+async function stop(): Promise<void> {
+  if (service.exitCode !== null) return;
   const ended = new Promise((resolve) => service.on('exit', resolve));
   service.kill('SIGTERM');
   await ended;
+}
+
+afterAll(async () => {
+  await stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the real command against a real service', () => {
+// Every command is a process that loads the program: slow on a busy machine.
+describe('the real command against a real service', { timeout: 120_000 }, () => {
   test('logs in, sends, and says by its exit code what became of it', async () => {
     const nip = '5265877635';
     const login = await kwit('login', '--nip', nip);
@@ -71,7 +77,7 @@ describe('the real command against a real service', () => {
     const before = await ids();
     const rotated = await kwit('keys', 'rotate', 'TokenEncryption', '--data', data);
     expect(rotated).toMatchObject({ code: 0, err: '' });
-    await expect.poll(ids, { timeout: 5_000 }).toHaveLength(before.length + 1);
+    await expect.poll(ids, { timeout: 15_000 }).toHaveLength(before.length + 1);
     const asked = [
       '--subject',
       'Nip:5265877635',
@@ -89,5 +95,14 @@ describe('the real command against a real service', () => {
     for (const name of ['serve', 'login', 'token', 'send', 'check', 'keys', 'explain'])
       expect(nothing.out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(await kwit('fly')).toMatchObject({ code: 2, err: expect.stringContaining('there is no command "fly"') });
+  });
+
+  test('looks into the data of a service that does not run, and leaves nothing running', async () => {
+    await stop();
+    const { code, out } = await kwit('keys', 'list', '--json', '--data', data);
+    expect(code).toBe(0);
+    const token = JSON.parse(out).filter(({ purpose }: { purpose: string }) => purpose === 'TokenEncryption');
+    expect(token).toHaveLength(2);
+    expect(existsSync(join(data, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
   });
 });
