@@ -29,7 +29,7 @@ export function readInvoiceFiles(paths: readonly string[], form: SystemCode | un
   });
 }
 
-function guessForm(bytes: Buffer): SystemCode {
+export function guessForm(bytes: Buffer): SystemCode {
   const head = bytes.subarray(0, HEAD_BYTES).toString('latin1');
   return INVOICE_FORMS.find(({ namespace }) => head.includes(namespace))?.systemCode ?? DEFAULT_FORM;
 }
