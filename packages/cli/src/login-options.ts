@@ -105,7 +105,7 @@ function where(context: Context | undefined, option: string): Context {
   throw new Misuse(`${option} needs --nip or --context, which say on whose behalf.`);
 }
 
-function readSigner({ cert, key }: LoginValues, io: Io): XadesSigner {
+export function readSigner({ cert, key }: LoginValues, io: Io): XadesSigner {
   if (cert === undefined || key === undefined) throw new Misuse('--cert and --key belong together.');
   const [certificate, ...issuers] = certificatesOf(readInput('--cert', cert), cert);
   if (certificate === undefined) throw new Misuse(`--cert: ${cert} holds no certificate.`);
