@@ -1,151 +1,134 @@
-import { formatTimestamp } from '@kwit/contract/date-time';
+import { ticksOf } from '@kwit/contract/date-time';
 import { EXPORT_LIMITS } from '@kwit/contract/limits';
-import { toWire } from '@kwit/contract/names';
-import type { Range } from '../invoices/date-range.ts';
-import { readRange } from '../invoices/date-range.ts';
-import { type Metadata, readDocuments, selectMetadata } from '../invoices/metadata-store.ts';
-import { markTicks } from '../invoices/query-metadata.ts';
-import { writeTarGz } from '../platform/archive/write-targz.ts';
-import { writeZip, type ZipInput } from '../platform/archive/write-zip.ts';
-import type { Queue } from '../platform/jobs/jobs.ts';
+import { type Range, readRange } from '../invoices/date-range.ts';
+import { shownMark } from '../invoices/mark.ts';
+import { type Match, readMetadata, selectMatches } from '../invoices/metadata-store.ts';
+
+import type { Job, Queue } from '../platform/jobs/jobs.ts';
+import { openContentKey } from '../sessions/content-key.ts';
 import type { ExportDeps } from './deps.ts';
-import { EXPIRY_QUEUE, EXPORT_QUEUE, type Export, type ExportPackage } from './model.ts';
+import { EXPIRY_QUEUE, EXPORT_QUEUE, type Export, type ExportPackage, type ExportPart } from './model.ts';
+import { packageArchive } from './package-archive.ts';
+import { deleteLeftovers, partBlob } from './part-blobs.ts';
 import { findExport, finishExport, insertParts } from './store.ts';
 import { writeParts } from './write-parts.ts';
 
-/** Documents in memory at once. */
-const AT_ONCE = 50;
+const MAX_ATTEMPTS = 5;
 
-/** Builds accepted exports. Safe to run twice: the same rows in the same order give the same archive, and one run ends it. */
+/** Builds accepted exports. Safe to run twice: each run writes parts of its own, and one of them ends the export. */
 export function exportQueue(deps: ExportDeps): Queue<{ reference: string }> {
   return {
     name: EXPORT_QUEUE,
     batch: 1,
     concurrency: 2,
     leaseMs: 60_000,
-    maxAttempts: 5,
-    async handle(jobs) {
-      for (const { payload } of jobs) await buildExport(deps, payload.reference);
+    maxAttempts: MAX_ATTEMPTS,
+    async handle(jobs, signal) {
+      for (const job of jobs) await buildExport(deps, job, signal);
       return undefined;
     },
-    async parked({ payload }) {
+    async parked({ payload: { reference } }) {
+      await deleteLeftovers(deps.blobs, reference, MAX_ATTEMPTS, deps.maxPartBytes);
       const end = { status: 500, details: [], completedAt: deps.clock.now(), expiresAt: null, package: null };
-      await finishExport(deps.database, payload.reference, end);
+      await finishExport(deps.database, reference, end);
     },
   };
 }
 
-export async function buildExport(deps: ExportDeps, reference: string): Promise<void> {
+export async function buildExport(
+  deps: ExportDeps,
+  { payload: { reference }, attempt }: Pick<Job<{ reference: string }>, 'payload' | 'attempt'>,
+  signal: AbortSignal,
+): Promise<void> {
   const accepted = await findExport(deps.database, reference);
   if (!accepted?.contentKey || accepted.status !== 100) return;
   const range = rangeOf(accepted);
   const selection = { context: accepted.context, filters: accepted.filters, range, storedBy: accepted.markUs };
-  const found = await selectMetadata(deps.database, selection, {
-    offset: 0,
-    limit: EXPORT_LIMITS.maxInvoices + 1,
-    sortOrder: 'Asc',
-  });
-  const wanted = found.slice(0, EXPORT_LIMITS.maxInvoices);
-  const included: Metadata[] = [];
-  const written = { bytes: 0 };
-  const parts =
-    wanted.length === 0
-      ? []
-      : await writeParts(archiveOf(deps, accepted, wanted, included, written), {
-          blobs: deps.blobs,
-          blobName: (ordinal) => `exports/${reference.toLowerCase()}/${String(ordinal).padStart(3, '0')}`,
-          key: deps.masterKey.unwrap(accepted.contentKey, { id: reference, purpose: 'SessionContent' }),
-          vector: accepted.vector,
-          maxPartBytes: EXPORT_LIMITS.maxPartBytes,
-          progress: (bytes) => {
-            written.bytes = bytes;
-          },
-        });
+  const found = await selectMatches(deps.database, selection, EXPORT_LIMITS.maxInvoices + 1);
+  const { parts, included } = await writePackage(deps, accepted, found, attempt, signal);
+
   const completedAt = deps.clock.now();
   const expiresAt = completedAt + deps.packageLife;
-  const isTruncated = found.length > included.length;
-  await deps.database.transaction(async (tx) => {
-    const result = {
-      status: 200,
-      details: [],
-      completedAt,
-      expiresAt,
-      package: packageOf(
-        accepted,
-        range,
-        included,
-        parts.reduce((sum, p) => sum + p.size, 0),
-        isTruncated,
-      ),
-    };
-    if (!(await finishExport(tx, reference, result))) return;
+  const result = {
+    status: 200,
+    details: [],
+    completedAt,
+    expiresAt,
+    package: await packageOf(deps, accepted, range, { found, included, parts }),
+  };
+  const isOurs = await deps.database.transaction(async (tx) => {
+    if (!(await finishExport(tx, reference, result))) return false;
     await insertParts(tx, reference, parts);
-    await deps.jobs.add(tx, [{ queue: EXPIRY_QUEUE, payload: { reference }, key: reference, runAt: expiresAt }]);
+    await deps.jobs.add(tx, [
+      { queue: EXPIRY_QUEUE, payload: { reference, attempt }, key: reference, runAt: expiresAt },
+    ]);
+    return true;
   });
+  // Another run was faster; nobody will ever ask for these.
+  if (!isOurs) for (const { blob } of parts) await deps.blobs.delete(blob);
 }
 
 /** The period as it was accepted: its upper end was fixed then. */
 function rangeOf(accepted: Export): Range {
-  return { ...readRange(accepted.filters.dateRange, accepted.acceptedAt, []), to: accepted.upper };
+  return { ...readRange(accepted.filters.dateRange, ticksOf(accepted.acceptedAt), []), to: accepted.upper };
 }
 
-function archiveOf(
+async function writePackage(
   deps: ExportDeps,
   accepted: Export,
-  wanted: readonly { id: string; metadata: Metadata }[],
-  included: Metadata[],
-  written: { bytes: number },
-) {
-  async function* files(): AsyncGenerator<ZipInput & { content: Buffer }> {
-    for (let start = 0; start < wanted.length; start += AT_ONCE) {
-      const page = wanted.slice(start, start + AT_ONCE);
-      const documents = accepted.onlyMetadata
-        ? undefined
-        : await readDocuments(
-            deps.database,
-            page.map((row) => row.id),
-          );
-      for (const { id, metadata } of page) {
-        if (written.bytes >= EXPORT_LIMITS.maxCompressedBytes) break;
-        if (documents) {
-          const content = documents.get(id);
-          if (!content) throw new Error(`the document of ${metadata.svcNumber} is not there`);
-          yield { name: `${metadata.svcNumber}.xml`, content };
-        }
-        included.push(metadata);
-      }
-    }
-    // Last, so that it names exactly what is in the package.
-    yield {
-      name: '_metadata.json',
-      content: Buffer.from(JSON.stringify({ invoices: toWire(deps.name, included) }), 'utf8'),
-    };
-  }
-  const options = { modified: accepted.acceptedAt };
-  return accepted.compression === 'Zip' ? writeZip(files(), options) : writeTarGz(files(), options);
+  found: readonly Match[],
+  attempt: number,
+  signal: AbortSignal,
+): Promise<{ parts: ExportPart[]; included: number }> {
+  if (found.length === 0 || accepted.contentKey === null) return { parts: [], included: 0 };
+  const { reference, onlyMetadata, compression, vector } = accepted;
+  let written = 0;
+  const { archive, included } = packageArchive(deps.database, {
+    matches: found.slice(0, EXPORT_LIMITS.maxInvoices),
+    onlyMetadata,
+    compression,
+    modified: accepted.acceptedAt,
+    name: deps.name,
+    maxCompressedBytes: EXPORT_LIMITS.maxCompressedBytes,
+    written: () => written,
+  });
+  const parts = await writeParts(archive, {
+    blobs: deps.blobs,
+    blobName: (ordinal) => partBlob(reference, attempt, ordinal),
+    key: openContentKey(deps.masterKey, reference, accepted.contentKey),
+    vector,
+    maxPartBytes: deps.maxPartBytes,
+    progress: (bytes) => {
+      // The service stops, or another builder has taken over.
+      signal.throwIfAborted();
+      written = bytes;
+    },
+  });
+  return { parts, included: included() };
 }
 
-function packageOf(
+async function packageOf(
+  deps: ExportDeps,
   accepted: Export,
-  range: Range,
-  included: readonly Metadata[],
-  size: number,
-  isTruncated: boolean,
-): ExportPackage {
-  const last = included.at(-1);
-  const mark = markTicks(accepted.markUs);
-  const lastDates = {
-    Issue: { lastIssueDate: last?.issueDate },
-    Invoicing: { lastInvoicingDate: last?.invoicingDate },
-    PermanentStorage: { lastPermanentStorageDate: last?.permanentStorageDate },
-  }[range.dateType];
+  { dateType }: Range,
+  built: { found: readonly Match[]; included: number; parts: readonly ExportPart[] },
+): Promise<ExportPackage> {
+  const isTruncated = built.found.length > built.included;
+  const [last] = isTruncated
+    ? await readMetadata(deps.database, built.found.slice(built.included - 1, built.included))
+    : [];
+  const lastDate =
+    last &&
+    {
+      Issue: { lastIssueDate: last.issueDate },
+      Invoicing: { lastInvoicingDate: last.invoicingDate },
+      PermanentStorage: { lastPermanentStorageDate: last.permanentStorageDate },
+    }[dateType];
   return {
-    invoiceCount: included.length,
-    size,
+    invoiceCount: built.included,
+    size: built.parts.reduce((sum, part) => sum + part.size, 0),
     isTruncated,
-    ...(isTruncated && last ? lastDates : {}),
-    ...(range.dateType === 'PermanentStorage'
-      ? { permanentStorageHwmDate: formatTimestamp(range.to < mark ? range.to : mark) }
-      : {}),
+    ...lastDate,
+    ...(dateType === 'PermanentStorage' ? { permanentStorageHwmDate: shownMark(accepted.upper, accepted.markUs) } : {}),
   };
 }

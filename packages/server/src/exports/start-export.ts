@@ -3,12 +3,12 @@ import { EXPORT_LIMITS } from '@kwit/contract/limits';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { detail, Refusal, refuse } from '@kwit/contract/refusal';
 import type { startExport as endpoint } from '@kwit/contract/retrieval-endpoints';
-import { readRange } from '../invoices/date-range.ts';
+import { readRange, upperEnd } from '../invoices/date-range.ts';
 import { checkFilters } from '../invoices/filters.ts';
-import { markTicks } from '../invoices/query-metadata.ts';
+import { markTicks, presentMoment } from '../invoices/mark.ts';
 import { visibleAs } from '../invoices/visibility.ts';
 import type { Caller } from '../platform/caller.ts';
-import { unwrapContentKey, unwrappingKeys } from '../sessions/content-key.ts';
+import { sealContentKey, unwrapContentKey, unwrappingKeys } from '../sessions/content-key.ts';
 import type { ExportDeps } from './deps.ts';
 import { EXPORT_QUEUE } from './model.ts';
 import { countRunning, insertExport } from './store.ts';
@@ -23,7 +23,7 @@ export async function startExport(
 ): Promise<{ referenceNumber: string }> {
   const { filters, encryption } = body;
   const failures: string[] = [];
-  const range = readRange(filters.dateRange, deps.clock.now(), failures);
+  const range = readRange(filters.dateRange, await presentMoment(deps, filters.dateRange), failures);
   checkFilters(filters, failures);
   const vector = Buffer.from(encryption.initializationVector, 'base64');
   if (vector.length !== 16) failures.push(DETAIL_TEXTS.ivLength.replace('{n}', String(vector.length)));
@@ -55,11 +55,11 @@ export async function startExport(
       context,
       subject,
       filters,
-      upper: range.restricted && mark < range.to ? mark : range.to,
+      upper: upperEnd(range, mark),
       markUs,
       onlyMetadata: body.onlyMetadata ?? false,
       compression: body.compressionType ?? body.compression ?? 'Zip',
-      contentKey: key ? deps.masterKey.wrap(key, { id: reference, purpose: 'SessionContent' }) : null,
+      contentKey: key ? sealContentKey(deps.masterKey, reference, key) : null,
       vector,
       status,
       details: !key ? [KEY_DETAIL] : aboveMark ? [DETAIL_TEXTS.rangeAboveHwm] : [],

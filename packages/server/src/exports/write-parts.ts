@@ -1,80 +1,77 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { PassThrough, type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { ExportPart } from './model.ts';
 
+export interface PartsOptions {
+  blobs: Blobs;
+  blobName: (ordinal: number) => string;
+  key: Buffer;
+  vector: Buffer;
+  maxPartBytes: number;
+  /** Told of the bytes of the archive so far. */
+  progress: (bytes: number) => void;
+}
+
 /**
  * Cuts an archive into parts, encrypts each by itself with the same key and vector, and stores them: memory stays at a few chunks
- * whatever the size (handbook: retrieval 12.3). Hashes are of the bytes that were written.
+ * whatever the size (handbook: retrieval 12.3). The store pulls, so a slow one slows the archive down; when either fails, both end.
  */
-export async function writeParts(
-  archive: Readable,
-  options: {
-    blobs: Blobs;
-    blobName: (ordinal: number) => string;
-    key: Buffer;
-    vector: Buffer;
-    maxPartBytes: number;
-    progress: (bytes: number) => void;
-  },
-): Promise<ExportPart[]> {
+export async function writeParts(archive: Readable, options: PartsOptions): Promise<ExportPart[]> {
+  const source = pieces(archive, options.progress);
   const parts: ExportPart[] = [];
-  let open: OpenPart | undefined;
-  let taken = 0;
-  for await (const chunk of archive as AsyncIterable<Buffer>) {
-    taken += chunk.length;
-    options.progress(taken);
-    let rest = chunk;
-    while (rest.length > 0) {
-      open ??= openPart(parts.length + 1, options);
-      const room = options.maxPartBytes - open.size;
-      await open.write(rest.subarray(0, room));
-      rest = rest.subarray(room);
-      if (open.size === options.maxPartBytes) {
-        parts.push(await open.close());
-        open = undefined;
-      }
-    }
+  try {
+    while (await source.hasMore()) parts.push(await writePart(source, parts.length + 1, options));
+  } finally {
+    archive.destroy();
   }
-  if (open) parts.push(await open.close());
   return parts;
 }
 
-interface OpenPart {
-  readonly size: number;
-  write(bytes: Buffer): Promise<void>;
-  close(): Promise<ExportPart>;
+async function writePart(source: Pieces, ordinal: number, options: PartsOptions): Promise<ExportPart> {
+  const blob = options.blobName(ordinal);
+  const hash = createHash('sha256');
+  let size = 0;
+  async function* encrypted(): AsyncGenerator<Buffer> {
+    const cipher = createCipheriv('aes-256-cbc', options.key, options.vector);
+    while (size < options.maxPartBytes && (await source.hasMore())) {
+      const bytes = source.take(options.maxPartBytes - size);
+      size += bytes.length;
+      hash.update(bytes);
+      yield cipher.update(bytes);
+    }
+    yield cipher.final();
+  }
+  const stored = await options.blobs.put(blob, Readable.from(encrypted(), { objectMode: false }));
+  return { ordinal, blob, size, hash: hash.digest(), encryptedSize: stored.size, encryptedHash: stored.sha256 };
 }
 
-function openPart(ordinal: number, options: Parameters<typeof writeParts>[1]): OpenPart {
-  const blob = options.blobName(ordinal);
-  const cipher = createCipheriv('aes-256-cbc', options.key, options.vector);
-  const plain = createHash('sha256');
-  const output = new PassThrough();
-  const stored = options.blobs.put(blob, output);
-  // A failing store is noticed at the next write or at the end, never as an unhandled rejection.
-  stored.catch((error) => output.destroy(error));
-  let size = 0;
-  const push = (bytes: Buffer): Promise<void> | undefined => {
-    if (bytes.length === 0 || output.write(bytes)) return undefined;
-    return new Promise((resolve, reject) => {
-      output.once('drain', resolve);
-      output.once('error', reject);
-    });
-  };
+interface Pieces {
+  /** Waits until there is a next piece, or none. */
+  hasMore(): Promise<boolean>;
+  /** The next piece, cut to at most so many bytes. */
+  take(most: number): Buffer;
+}
+
+function pieces(archive: Readable, progress: (bytes: number) => void): Pieces {
+  const chunks = archive[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  let total = 0;
   return {
-    get size() {
-      return size;
+    async hasMore() {
+      while (rest.length === 0) {
+        const next = await chunks.next();
+        if (next.done) return false;
+        rest = next.value as Buffer;
+        total += rest.length;
+        progress(total);
+      }
+      return true;
     },
-    async write(bytes) {
-      size += bytes.length;
-      plain.update(bytes);
-      await push(cipher.update(bytes));
-    },
-    async close() {
-      output.end(cipher.final());
-      const { size: encryptedSize, sha256 } = await stored;
-      return { ordinal, blob, size, hash: plain.digest(), encryptedSize, encryptedHash: sha256 };
+    take(most) {
+      const taken = rest.subarray(0, most);
+      rest = rest.subarray(taken.length);
+      return taken;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isWithinThreeMonths, parseDateTime, type Ticks, ticksOf, warsawDay } from '@kwit/contract/date-time';
+import { isWithinThreeMonths, parseDateTime, type Ticks, warsawDay } from '@kwit/contract/date-time';
 import type { DateType } from '@kwit/contract/enumerations';
 import { VALIDATOR_TEXTS } from '@kwit/contract/problem-texts';
 import { raw, type Sql, sql } from '../platform/db/sql.ts';
@@ -14,13 +14,15 @@ export interface Range {
   dateType: DateType;
   from: Ticks;
   to: Ticks;
+  /** `to` was left out: up to now. */
+  open: boolean;
   restricted: boolean;
 }
 
 /** The period with its rules (handbook: retrieval 8). Failures go into the list of the request. */
-export function readRange(given: GivenRange, now: number, failures: string[]): Range {
+export function readRange(given: GivenRange, now: Ticks, failures: string[]): Range {
   const from = parseDateTime(given.from) ?? 0n;
-  const to = given.to === undefined ? ticksOf(now) : (parseDateTime(given.to) ?? 0n);
+  const to = given.to === undefined ? now : (parseDateTime(given.to) ?? 0n);
   const restricted = given.restrictToPermanentStorageHwmDate === true;
   if (to < from) failures.push(VALIDATOR_TEXTS.dateRangeOrder);
   else if (!isWithinThreeMonths(from, to)) failures.push(VALIDATOR_TEXTS.dateRangeLength);
@@ -29,7 +31,16 @@ export function readRange(given: GivenRange, now: number, failures: string[]): R
       "'dateRange.restrictToPermanentStorageHwmDate' is allowed only with 'dateRange.dateType' PermanentStorage.",
     );
   }
-  return { dateType: given.dateType, from, to, restricted };
+  return { dateType: given.dateType, from, to, open: given.to === undefined, restricted };
+}
+
+/**
+ * The upper end in force. A period that was left open reaches up to the mark also when that is ahead of this node's clock: what is
+ * stored is never hidden by a clock that was set back (retrieval 9). The restriction lowers the end to the mark.
+ */
+export function upperEnd(range: Range, mark: Ticks): Ticks {
+  const to = range.open && range.dateType === 'PermanentStorage' && range.to < mark ? mark : range.to;
+  return range.restricted && mark < to ? mark : to;
 }
 
 /** Storage dates are whole microseconds; bounds are inclusive. */

@@ -78,8 +78,8 @@ export interface Selection {
   context: ContextIdentifier;
   filters: Filters;
   range: Range;
-  /** Only what was stored by this moment (microseconds): an export covers what existed when it was accepted. */
-  storedBy?: number;
+  /** Only what was stored by this moment (microseconds): pages and exports show what existed when they were asked for. */
+  storedBy: number;
 }
 
 interface Statement {
@@ -98,10 +98,10 @@ function statementOf({ context, filters, range, storedBy }: Selection): Statemen
     from: sql`from ${source} where ${and([
       visible.condition,
       condition,
-      storedBy !== undefined && sql`i.stored_us <= ${storedBy}`,
+      sql`${raw(`${alias}.stored_us`)} <= ${storedBy}`,
       filterCondition(filters),
     ])}`,
-    order: (direction) => sql`order by ${column} ${direction}, i.number ${direction}`,
+    order: (direction) => sql`order by ${column} ${direction}, ${raw(`${alias}.number`)} ${direction}`,
   };
 }
 
@@ -112,17 +112,22 @@ export async function selectMetadata(
   on: Queryable,
   selection: Selection,
   page: { offset: number; limit: number; sortOrder: SortOrder },
-): Promise<{ id: string; metadata: Metadata }[]> {
-  const statement = statementOf(selection);
-  if (!statement) return [];
-  const order = statement.order(page.sortOrder === 'Asc' ? ASCENDING : DESCENDING);
-  const found = await on.query<MetadataRow>(
-    sql`select ${COLUMNS} ${statement.from} ${order} offset ${page.offset} limit ${page.limit}`,
-  );
-  return found.map((row) => ({ id: String(row.id), metadata: toMetadata(row) }));
+): Promise<Metadata[]> {
+  const statement = pageStatement(selection, page);
+  return statement ? (await on.query<MetadataRow>(statement)).map(toMetadata) : [];
 }
 
-/** Matches, counted up to a bound. */
+/** The statement behind a page; undefined: nothing can match. */
+export function pageStatement(
+  selection: Selection,
+  page: { offset: number; limit: number; sortOrder: SortOrder },
+): Sql | undefined {
+  const statement = statementOf(selection);
+  const order = statement?.order(page.sortOrder === 'Asc' ? ASCENDING : DESCENDING);
+  return statement && sql`select ${COLUMNS} ${statement.from} ${order} offset ${page.offset} limit ${page.limit}`;
+}
+
+/** Matches, counted up to a bound, from the index alone where no filter needs the row. */
 export async function countMatches(on: Queryable, selection: Selection, most: number): Promise<number> {
   const statement = statementOf(selection);
   if (!statement) return 0;
@@ -132,9 +137,42 @@ export async function countMatches(on: Queryable, selection: Selection, most: nu
   return row?.count ?? 0;
 }
 
-export async function readDocuments(on: Queryable, ids: readonly string[]): Promise<Map<string, Buffer>> {
-  const found = await on.query<{ id: string | number; document: Buffer }>(
-    sql`select id, document from invoice where id = any(${ids}::bigint[])`,
+/** A match without its contents: enough to plan a package of ten thousand. */
+export interface Match {
+  id: string;
+  number: string;
+  bytes: number;
+}
+
+/** The first matches in ascending order. */
+export async function selectMatches(on: Queryable, selection: Selection, most: number): Promise<Match[]> {
+  const statement = statementOf(selection);
+  if (!statement) return [];
+  const found = await on.query<{ id: string | number; number: string; bytes: number }>(
+    sql`select i.id, i.number, octet_length(i.document) as bytes ${statement.from} ${statement.order(ASCENDING)} limit ${most}`,
   );
-  return new Map(found.map((row) => [String(row.id), row.document]));
+  return found.map((row) => ({ ...row, id: String(row.id) }));
+}
+
+/** Metadata of the given matches, in their order. */
+export async function readMetadata(on: Queryable, matches: readonly Match[]): Promise<Metadata[]> {
+  const found = await on.query<MetadataRow>(
+    sql`select ${COLUMNS} from invoice i where i.id = any(${matches.map((m) => m.id)}::bigint[])`,
+  );
+  const byNumber = new Map(found.map((row) => [row.number, row]));
+  return matches.map(({ number }) => toMetadata(present(byNumber.get(number), number)));
+}
+
+/** Documents of the given matches, in their order. */
+export async function readDocuments(on: Queryable, matches: readonly Match[]): Promise<Buffer[]> {
+  const found = await on.query<{ number: string; document: Buffer }>(
+    sql`select number, document from invoice where id = any(${matches.map((m) => m.id)}::bigint[])`,
+  );
+  const byNumber = new Map(found.map((row) => [row.number, row.document]));
+  return matches.map(({ number }) => present(byNumber.get(number), number));
+}
+
+function present<T>(found: T | undefined, number: string): T {
+  if (found === undefined) throw new Error(`the register lost ${number}`);
+  return found;
 }

@@ -13,6 +13,8 @@ export interface Sequencer {
   pass(): Promise<number>;
   /** The mark, in microseconds: at most a second behind the clock. A pass is made only when it is older. */
   mark(): Promise<number>;
+  /** The mark as it stands: everything that anyone can see was stored by then. */
+  current(): Promise<number>;
 }
 
 /** Any number will do, as long as nothing else takes it: the pass of the sequencer. */
@@ -30,17 +32,17 @@ export function createSequencer(deps: { database: Database; clock: Clock }): Seq
       const now = deps.clock.now() * 1000;
       const [row] = await tx.query<{ stamped: number; mark: string | number }>(sql`
         with waiting as (
-          select id, invoicing_at, issue_date, acquired_at from invoice where stored_us is null order by id limit ${BATCH}),
+          select id, number, acquired_at from invoice where stored_us is null order by id limit ${BATCH}),
         base as (
           -- Later than the mark, than the clock of this pass, and than every acquisition of the invoices themselves.
           select greatest((select mark_us from storage_mark), ${now}::bigint,
             coalesce((select (extract(epoch from max(acquired_at)) * 1000000)::bigint from waiting), 0)) as us),
         stamp as (
-          select w.id, (select us from base) + row_number() over (order by w.id) as us from waiting w),
+          select w.id, w.number, (select us from base) + row_number() over (order by w.id) as us from waiting w),
         stamped as (
           update invoice i set stored_us = s.us from stamp s where i.id = s.id returning i.id),
         parties as (
-          update invoice_third_party p set stored_us = s.us from stamp s where p.invoice = s.id returning 1)
+          update invoice_third_party p set stored_us = s.us, number = s.number from stamp s where p.invoice = s.id returning 1)
         update storage_mark set mark_us = (select us from base) + (select count(*) from stamp)
         returning (select count(*) from stamped)::int as stamped, mark_us as mark, (select count(*) from parties)`);
       return row?.stamped ?? 0;
@@ -49,15 +51,16 @@ export function createSequencer(deps: { database: Database; clock: Clock }): Seq
 
   return {
     pass,
+    current,
     async mark() {
-      const current = await read();
-      if (current >= (deps.clock.now() - FRESH_MS) * 1000) return current;
+      const known = await current();
+      if (known >= (deps.clock.now() - FRESH_MS) * 1000) return known;
       while ((await pass()) === BATCH);
-      return read();
+      return current();
     },
   };
 
-  async function read(): Promise<number> {
+  async function current(): Promise<number> {
     const [row] = await deps.database.query<{ mark: string | number }>(sql`select mark_us as mark from storage_mark`);
     return Number(row?.mark ?? 0);
   }
