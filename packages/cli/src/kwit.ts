@@ -15,6 +15,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
   batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
   check: { help: 'verify invoices without sending them', load: async () => (await import('./check.ts')).checkCommand },
+  limits: {
+    help: 'show which limits apply and what is left',
+    load: async () => (await import('./limits.ts')).limitsCommand,
+  },
   keys: {
     help: 'list, rotate, recertify or withdraw keys',
     load: async () => (await import('./keys-command.ts')).keysCommand,

@@ -1,5 +1,6 @@
 import { type Certificates, createCertificates } from './certificates.ts';
 import { authorized, keepFresh, type LoginTokens } from './fresh-token.ts';
+import { createLimits, type Limits } from './limits.ts';
 import { createLogins, type Logins } from './logins.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
 import type { PublicKeys } from './public-keys.ts';
@@ -30,6 +31,8 @@ export interface Login {
   certificates: Certificates;
   /** Sending invoices. */
   sessions: Sessions;
+  /** What applies to the context and the subject. */
+  limits: Limits;
   /** Logins of the same subject. */
   logins: Logins;
   testData: TestData;
@@ -56,6 +59,7 @@ export function createLogin(
     permissions: createPermissions(own),
     certificates: createCertificates(own),
     sessions: createSessions(own, publicKeys),
+    limits: createLimits(own),
     logins,
     testData: createTestData(own),
   };
