@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 import * as limits from './limit-endpoints.ts';
 import * as permissions from './permission-endpoints.ts';
 import * as permissionQueries from './permission-query-endpoints.ts';
+import * as retrieval from './retrieval-endpoints.ts';
 import * as sessions from './session-endpoints.ts';
 import * as testData from './testdata-endpoints.ts';
 import * as verification from './verification-endpoints.ts';
@@ -12,6 +13,7 @@ import * as verification from './verification-endpoints.ts';
 const modules: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   sessions,
+  retrieval,
   permissions,
   permissionQueries,
   certificates,
