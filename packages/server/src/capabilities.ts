@@ -104,7 +104,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     limitsOf: limits.certificateLimitsOf,
     linkedIdentifiers: permissions.linkedIdentifiers,
     readLogin,
-    revocationDelayMs: 0,
+    revocationDelayMs: config.revocationDelay * 1000,
   });
   const verification = verificationRoutes({
     database,

@@ -277,6 +277,13 @@ export const SETTINGS = {
     ...integer(1, 100),
     meaning: 'request limits of downloads between 20:00 and 06:00 Warsaw time, times this',
   }),
+  revocationDelay: setting({
+    flag: 'revocation-delay',
+    variable: 'KWIT_REVOCATION_DELAY',
+    fallback: 0,
+    ...integer(0, 86_400),
+    meaning: 'seconds that a revoked certificate shows as Blocked first; it is unusable at once either way',
+  }),
   workers: setting({
     flag: 'workers',
     variable: 'KWIT_WORKERS',

@@ -4,6 +4,7 @@ import { encryptForKey } from '@kwit/client/encrypt-for-key';
 import { peppolCertificate, personCertificate } from '@kwit/client/test-certificates';
 import * as auth from '@kwit/contract/auth-endpoints';
 import * as endpoints from '@kwit/contract/certificate-endpoints';
+import { changeSubjectLimits } from '@kwit/contract/limit-endpoints';
 import { createPerson } from '@kwit/contract/testdata-endpoints';
 import { describe, expect, it } from 'vitest';
 import { type Actor, logIn } from '../../test/support/actors.ts';
@@ -99,6 +100,45 @@ describe('who may call', () => {
       canRequest: true,
       enrollment: { limit: 300, remaining: 300 },
       certificate: { limit: 100, remaining: 100 },
+    });
+  });
+});
+
+describe('limits changed by test data', () => {
+  const change = (actor: Actor, body: object) =>
+    actor.transport.call(changeSubjectLimits, { token: actor.token, body: body as never });
+
+  it('of certificates: 25007 as published clients compare it, until a revocation frees a place', async () => {
+    const pesel = '92070255529';
+    const nip = '5262088888';
+    const person = personCertificate(
+      { givenName: 'Ewa', surname: 'Nowak', pesel },
+      { validFrom: clock.now() - 3_600_000 },
+    );
+    const { transport } = await company();
+    await transport.call(createPerson, { body: { nip, pesel, isBailiff: false, description: 'Osoba próbna' } });
+    const actor = await logIn(service, nip, { certificate: person });
+    const certificates = certificatesOf(actor);
+    expect(await certificates.limits()).toMatchObject({ enrollment: { limit: 12 }, certificate: { limit: 6 } });
+    await change(actor, { subjectIdentifierType: 'Pesel', certificate: { maxCertificates: 1 } });
+    const { serialNumber } = await issue(service, actor);
+    expect(await certificates.limits()).toMatchObject({ canRequest: false, certificate: { limit: 1, remaining: 0 } });
+    expect(await refused(issue(service, actor))).toBe(
+      '25007: Osiągnięto limit dopuszczalnej liczby posiadanych certyfikatów.',
+    );
+    await certificates.revoke(serialNumber);
+    expect(await certificates.limits()).toMatchObject({ canRequest: true, certificate: { remaining: 1 } });
+    await issue(service, actor);
+  });
+
+  it('of requests: 25006', async () => {
+    const actor = await company();
+    await change(actor, { enrollment: { maxEnrollments: 1 } });
+    await issue(service, actor);
+    expect(await refused(issue(service, actor))).toMatch(/^25006: Osiągnięto limit możliwych .* - Limit: 1 /);
+    expect(await certificatesOf(actor).limits()).toMatchObject({
+      canRequest: false,
+      enrollment: { limit: 1, remaining: 0 },
     });
   });
 });

@@ -50,11 +50,16 @@ export async function enroll(
       csr,
       subject,
       validFrom,
-      serviceAddress: new URL(baseUrl).href.replace(/\/+$/, ''),
+      serviceAddress: addressText(baseUrl),
     });
     await deps.jobs.add(tx, [{ queue: ENROLLMENT_QUEUE, payload: { reference } }]);
   });
   return { referenceNumber: reference, timestamp: formatTimestamp(requestedAt) };
+}
+
+/** In the letters that a certificate can hold. */
+function addressText(baseUrl: string): string {
+  return (URL.canParse(baseUrl) ? new URL(baseUrl).href : encodeURI(baseUrl)).replace(/\/+$/, '');
 }
 
 /** What the schema cannot say: Base64 with line breaks, and a start of validity that leaves a certificate some use. */

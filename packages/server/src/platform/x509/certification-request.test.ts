@@ -88,6 +88,7 @@ describe('a damaged request', () => {
     ['a byte less', ours().subarray(0, -1)],
     ['too much', Buffer.alloc(20_000, 0x30)],
     ['letters of eight bits in a string of seven', latin1()],
+    ['a zero in a name', makeCertificationRequest({ ...SUBJECT, commonName: 'Firma\u0000.pl' }, makeCertificateKey())],
   ])('is told: %s', (_, der) => {
     expect(unreadable(der)).toThrow(RequestUnreadable);
   });
