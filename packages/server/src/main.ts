@@ -22,6 +22,7 @@ import { type Random, systemRandom } from './platform/random.ts';
 import { createPool } from './platform/workers/create-pool.ts';
 import { createReadiness } from './readiness.ts';
 import { addServiceMetrics } from './service-metrics.ts';
+import { takeOver } from './take-over.ts';
 import { VERSION } from './version.ts';
 
 /** What tests replace; the service itself runs on the system's. */
@@ -56,6 +57,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
   try {
     const database = await openStore(config, { log, random, undo });
     await migrate(database, { clock });
+    if (config.databaseUrl === '') log.info(await takeOver(database, clock.now()), 'leases of predecessors taken over');
     const masterKey = loadMasterKey({ configured: config.masterKey, dataFolder: config.data, random });
     const keys = await openKeyRing({
       database,

@@ -16,7 +16,9 @@ export interface Sessions {
   pipeline: RunningPipeline;
 }
 
-type Deps = Omit<BatchDeps, 'wake'> & ReceiptDeps & Omit<PipelineDeps, 'accepted'> & { sequencer: Sequencer };
+type Deps = Omit<BatchDeps, 'wake'> &
+  ReceiptDeps &
+  Omit<PipelineDeps, 'accepted' | 'abandoned'> & { sequencer: Sequencer };
 
 /** The capability, assembled: endpoints, the queue of packages, and the pipeline that carries what they take to a verdict. */
 export async function createSessions(deps: Deps, options: RunOptions): Promise<Sessions> {

@@ -99,6 +99,13 @@ export async function renewLeases(
   return rows.map((row) => String(row.id));
 }
 
+/** Ends every lease; only for who knows that no other node lives. */
+export async function endAllLeases(on: Queryable, now: number): Promise<number> {
+  return on.execute(
+    sql`update job set due_at = ${new Date(now)} where claim is not null and due_at > ${new Date(now)}`,
+  );
+}
+
 export async function deleteFinished(on: Queryable, ids: readonly string[], claim: string): Promise<number> {
   return on.execute(sql`delete from job where id = any(${ids}::bigint[]) and claim = ${claim}`);
 }

@@ -53,3 +53,16 @@ export async function claimInvoices(on: Queryable, now: number, leaseMs: number,
     select t.*, s.form, s.content_key, s.vector, s.context_type, s.context_value, s.opener_type, s.opener_value, s.operation, s.kind
     from taken t join session s on s.reference = t.session order by t.id`);
 }
+
+/** Gives claimed invoices back at once: their batch failed for a reason that is not theirs. */
+export async function releaseInvoices(on: Queryable, ids: readonly string[], now: number): Promise<void> {
+  await on.execute(sql`
+    update session_invoice set due_at = ${new Date(now)}
+    where id = any(${ids}::bigint[]) and status = 150 and due_at > ${new Date(now)}`);
+}
+
+/** Gives back every claim there is; only for who knows that no other node lives. */
+export async function releaseAllInvoices(on: Queryable, now: number): Promise<number> {
+  return on.execute(sql`
+    update session_invoice set due_at = ${new Date(now)} where status = 150 and due_at > ${new Date(now)}`);
+}

@@ -51,6 +51,8 @@ export interface PipelineDeps {
   judgeAuthority: JudgeAuthority;
   /** Called after accepted invoices were committed: the sequencer makes them visible. */
   accepted: () => void;
+  /** Called when a batch failed as a whole, most likely with the database: these wait for their lease unless they are given back. */
+  abandoned: (ids: readonly string[]) => void;
 }
 
 const LEASE_MS = 60_000;
@@ -62,8 +64,14 @@ const MAX_ATTEMPTS = 4;
 export async function processBatch(deps: PipelineDeps, limit: number): Promise<number> {
   const claimed = await claimInvoices(deps.database, deps.clock.now(), LEASE_MS, limit);
   if (claimed.length === 0) return 0;
-  const judged = await judgeAll(deps, claimed);
-  await settle(deps, claimed, judged);
+  try {
+    const judged = await judgeAll(deps, claimed);
+    await settle(deps, claimed, judged);
+  } catch (error) {
+    // Not those that were tried often: what fails again and again does so once a lease.
+    deps.abandoned(claimed.filter((c) => c.attempts < MAX_ATTEMPTS).map((c) => c.id));
+    throw error;
+  }
   return claimed.length;
 }
 

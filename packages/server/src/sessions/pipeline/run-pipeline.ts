@@ -1,6 +1,7 @@
 import type { Sequencer } from '../../invoices/sequencer.ts';
 import type { Log } from '../../platform/log.ts';
 import { expireSessions } from '../expire-sessions.ts';
+import { releaseInvoices } from './claim.ts';
 import { type PipelineDeps, processBatch } from './pipeline.ts';
 
 export interface RunningPipeline {
@@ -22,7 +23,7 @@ export interface RunOptions {
 
 /** Keeps the pipeline going: woken by every accepted invoice, and by a slow poll. */
 export function runPipeline(
-  deps: Omit<PipelineDeps, 'accepted'>,
+  deps: Omit<PipelineDeps, 'accepted' | 'abandoned'>,
   sequencer: Sequencer,
   options: RunOptions,
 ): RunningPipeline {
@@ -32,7 +33,23 @@ export function runPipeline(
   let stampAgain = false;
   const underWay = new Set<Promise<void>>();
 
-  const full: PipelineDeps = { ...deps, accepted: () => stamp() };
+  const leftBehind = new Set<string>();
+
+  const full: PipelineDeps = {
+    ...deps,
+    accepted: () => stamp(),
+    abandoned: (ids) => {
+      for (const id of ids) leftBehind.add(id);
+    },
+  };
+
+  /** What a failed batch left behind, as soon as the database is there again. */
+  async function giveBack(): Promise<void> {
+    const ids = [...leftBehind];
+    if (ids.length === 0) return;
+    await releaseInvoices(deps.database, ids, deps.clock.now());
+    for (const id of ids) leftBehind.delete(id);
+  }
 
   /** One pass at a time; what was accepted while it ran gets another one. */
   function stamp(): void {
@@ -76,6 +93,7 @@ export function runPipeline(
 
   async function tick(): Promise<void> {
     try {
+      await giveBack();
       await expireSessions(deps);
       await sequencer.pass();
     } catch (error) {
