@@ -23,6 +23,11 @@ const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...process.a
 });
 // The terminal sends Ctrl-C to the whole group, so the program has it already; a supervisor signals only us, so the rest is passed on.
 for (const signal of SIGNALS) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));
+// npm passes a signal on to its shell, which ends without passing it on to us: without a parent there is nobody left to serve.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event !== undefined) {
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
+}
 child.on('error', (error) => {
   process.stderr.write(`${node} cannot be run: ${error.message}\n`);
   process.exit(1);

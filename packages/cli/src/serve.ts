@@ -2,11 +2,12 @@ import { BadSetting, describeSettings, readConfig, startService, VERSION } from 
 
 /** Runs the service until it is told to stop. */
 export async function serve(args: readonly string[]): Promise<number> {
-  const began = performance.now();
   if (args.includes('--help') || args.includes('-h')) {
     console.log(`kwit serve: the electronic invoicing service ${VERSION}\n\n${describeSettings()}`);
     return 0;
   }
+  // Listening from the beginning: whoever stops a service that is still starting wants it stopped in order too.
+  const told = untilToldToStop();
   let service: Awaited<ReturnType<typeof startService>>;
   try {
     service = await startService(readConfig(args, process.env));
@@ -17,14 +18,15 @@ export async function serve(args: readonly string[]): Promise<number> {
   const where = config.databaseUrl === '' ? config.data : `${config.data} (keys); PostgreSQL by DATABASE_URL`;
   console.log(
     [
-      `Kwit ${VERSION} is ready after ${((performance.now() - began) / 1000).toFixed(2)} s.`,
+      // Counted from the beginning of the process, loading of the program included.
+      `Kwit ${VERSION} is ready after ${(performance.now() / 1000).toFixed(2)} s.`,
       `  address      ${url}`,
       `  environment  ${config.environment}, under the name ${config.name}`,
       `  data         ${where}${config.ephemeral ? ' (thrown away at the end)' : ''}`,
       `  API page     ${url}/docs`,
     ].join('\n'),
   );
-  await untilToldToStop();
+  await told;
   await service.stop();
   return 0;
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { RATE_LIMITS } from '@kwit/contract/limits';
+import { expect, test } from 'vitest';
 import { clientTo, ownerOf } from './support/clients.ts';
 import { startTestService } from './support/service.ts';
 
@@ -7,7 +7,10 @@ const service = await startTestService();
 
 test('a client reads its limits, changes them on TEST, and gets the defaults back', async () => {
   const login = await ownerOf(service, clientTo(service), '5265877635');
-  expect(await login.limits.subject()).toEqual({ enrollment: { maxEnrollments: 300 }, certificate: { maxCertificates: 100 } });
+  expect(await login.limits.subject()).toEqual({
+    enrollment: { maxEnrollments: 300 },
+    certificate: { maxCertificates: 100 },
+  });
   const context = await login.limits.context();
   await login.limits.changeContext({ ...context, onlineSession: { ...context.onlineSession, maxInvoices: 7 } });
   expect((await login.limits.context()).onlineSession.maxInvoices).toBe(7);

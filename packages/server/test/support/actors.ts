@@ -1,4 +1,6 @@
 import { constants, createCipheriv, createHash, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
+import { ApiError } from '@kwit/client/api-error';
+import { type SampleInvoice, sampleInvoice } from '@kwit/client/sample-invoices';
 import { sealCertificate, type TestCertificate } from '@kwit/client/test-certificates';
 import { createTransport, type Transport } from '@kwit/client/transport';
 import { signAuthTokenRequest } from '@kwit/client/xades';
@@ -147,4 +149,38 @@ export function closeSession(actor: Actor, session: OpenedSession) {
     token: actor.token,
     params: { referenceNumber: session.reference },
   });
+}
+
+/** The error of a call that must be refused; a call that is not refused fails the test. */
+export async function refusal(work: Promise<unknown>): Promise<ApiError> {
+  const outcome = await work.then(
+    () => new Error('the call was not refused'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ApiError) return outcome;
+  throw outcome;
+}
+
+/** Day of the service's clock (noon in Warsaw by default, so UTC will do), moved by so many days. */
+export function dayOf(service: TestService, offset = 0): string {
+  return new Date(service.clock.now() + offset * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Makes valid invoices of one seller, each with a number nobody used yet. */
+export function invoicesOf(
+  service: TestService,
+  sellerNip: string,
+  series: string,
+): (change?: SampleInvoice) => string {
+  let counter = 0;
+  return (change = {}) => {
+    counter += 1;
+    return sampleInvoice({
+      seller: { nip: sellerNip, name: 'Sprzedawca' },
+      buyer: { nip: '1234563218', name: 'Nabywca' },
+      number: `${series}/${counter}`,
+      issueDate: dayOf(service),
+      ...change,
+    });
+  };
 }
