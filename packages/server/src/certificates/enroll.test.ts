@@ -4,6 +4,7 @@ import {
   makeCertificationRequest,
 } from '@kwit/client/certification-request';
 import { personCertificate, sealCertificate, selfSigned } from '@kwit/client/test-certificates';
+import { refreshAccessToken } from '@kwit/contract/auth-endpoints';
 import { parseReferenceNumber } from '@kwit/contract/reference-number';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Actor, logIn } from '../../test/support/actors.ts';
@@ -87,7 +88,6 @@ describe('enrollment data', () => {
   });
 
   it('does not change when the access token is refreshed', async () => {
-    const { refreshAccessToken } = await import('@kwit/contract/auth-endpoints');
     const { accessToken } = await alfa.transport.call(refreshAccessToken, { token: alfa.refreshToken });
     expect(await certificatesOf({ ...alfa, token: accessToken.token }).data()).toEqual(alfaData);
   });

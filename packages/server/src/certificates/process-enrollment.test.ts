@@ -6,14 +6,20 @@ import {
   BASE,
   type CertificatesBench,
   certificatesBench,
+  nameOf,
   person,
   seal,
 } from '../../test/support/certificates-bench.ts';
 import type { SubjectIdentifier } from '../platform/caller.ts';
 import { sql } from '../platform/db/sql.ts';
+import { readCertificationRequest } from '../platform/x509/certification-request.ts';
+import { sequence, unsigned, value, wholeBits } from '../platform/x509/der-write.ts';
+import { writeName } from '../platform/x509/name.ts';
+import { signerFor } from '../platform/x509/signature-algorithm.ts';
 import { enroll } from './enroll.ts';
 import { processEnrollment } from './process-enrollment.ts';
 import { readEnrollment } from './read-enrollment.ts';
+import { readEnrollmentData } from './read-enrollment-data.ts';
 import { readLimits } from './read-limits.ts';
 import { retrieve } from './retrieve.ts';
 import { revoke } from './revoke.ts';
@@ -69,11 +75,6 @@ describe('keys', () => {
       Buffer.from([2 + ((y.at(-1) as number) & 1)]),
       x,
     ]);
-    const { readCertificationRequest } = await import('../platform/x509/certification-request.ts');
-    const { sequence, unsigned, value, wholeBits } = await import('../platform/x509/der-write.ts');
-    const { writeName } = await import('../platform/x509/name.ts');
-    const { signerFor } = await import('../platform/x509/signature-algorithm.ts');
-    const { nameOf } = await import('../../test/support/certificates-bench.ts');
     const info = sequence(unsigned(0), writeName(nameOf(seal(second.subject.value))), compressed, value(0xa0));
     const signer = signerFor(key);
     const csr = sequence(info, signer.identifier, wholeBits(await signer.sign(info)));
@@ -251,7 +252,6 @@ describe('a request', () => {
 
   it('for a key made with the client is accepted in both kinds and both paddings', async () => {
     const caller = company();
-    const { readEnrollmentData } = await import('./read-enrollment-data.ts');
     const data = await readEnrollmentData(bench.deps, caller);
     for (const csr of [
       makeCertificationRequest(data, makeCertificateKey('ec')),

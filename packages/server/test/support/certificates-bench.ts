@@ -14,6 +14,7 @@ import { enroll } from '../../src/certificates/enroll.ts';
 import { enrollmentQueue } from '../../src/certificates/process-enrollment.ts';
 import { listQueue } from '../../src/certificates/publish-list.ts';
 import { readEnrollment } from '../../src/certificates/read-enrollment.ts';
+import { readEnrollmentData } from '../../src/certificates/read-enrollment-data.ts';
 import type { Caller, SubjectIdentifier } from '../../src/platform/caller.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { silentLog } from '../../src/platform/db/log.ts';
@@ -135,7 +136,6 @@ export async function certificatesBench(): Promise<CertificatesBench> {
       return { kind: 'ContextToken', operation, context, subject, method, permissions: [] };
     },
     async request(caller, options = {}) {
-      const { readEnrollmentData } = await import('../../src/certificates/read-enrollment-data.ts');
       const data: CertificateSubject = await readEnrollmentData(deps, caller);
       const csr = makeCertificationRequest(data, options.key ?? makeCertificateKey());
       const body = {
