@@ -15,6 +15,11 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
   batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
   check: { help: 'verify invoices without sending them', load: async () => (await import('./check.ts')).checkCommand },
+  cert: {
+    help: 'obtain, list or revoke certificates',
+    load: async () => (await import('./cert.ts')).certCommand,
+  },
+  qr: { help: 'build and check verification links', load: async () => (await import('./qr.ts')).qrCommand },
   limits: {
     help: 'show which limits apply and what is left',
     load: async () => (await import('./limits.ts')).limitsCommand,
