@@ -39,9 +39,9 @@ async function nameOf(base) {
 
 async function againstGiven({ base, name, profile, limiter, extra }) {
   const own = name ?? (await nameOf(base));
-  const results = [[`${profile} under ${own}`, await runTests({ base, name: own, profile, extra })]];
+  const results = [[`${profile} under ${own}`, await runTests({ base, name: own, profile, limiter, extra })]];
   if (profile === 'full' && limiter === 'on')
-    results.push([`limiter under ${own}`, await runTests({ base, name: own, profile: 'limiter', extra })]);
+    results.push([`limiter under ${own}`, await runTests({ base, name: own, profile: 'limiter', limiter, extra })]);
   return results;
 }
 
@@ -54,7 +54,10 @@ async function againstOwn({ name, profile, extra }) {
       const service = await startService(['--port', '0', '--ephemeral', '--name', own, '--limiter', limiter]);
       console.log(`\n${pass} under the name ${own}, against ${service.url} (started for this run, limits ${limiter})`);
       try {
-        results.push([`${pass} under ${own}`, await runTests({ base: service.url, name: own, profile: pass, extra })]);
+        results.push([
+          `${pass} under ${own}`,
+          await runTests({ base: service.url, name: own, profile: pass, limiter, extra }),
+        ]);
       } finally {
         await service.end();
       }

@@ -71,10 +71,10 @@ export async function startService(args, env = {}) {
 
 /**
  * One run of the black-box tests.
- * @param {{ base: string, name: string, profile: string, env?: Record<string, string>, extra?: readonly string[] }} run
+ * @param {{ base: string, name: string, profile: string, limiter: 'on' | 'off', env?: Record<string, string>, extra?: readonly string[] }} run
  * @returns {Promise<number>} exit code
  */
-export async function runTests({ base, name, profile, env = {}, extra = [] }) {
+export async function runTests({ base, name, profile, limiter, env = {}, extra = [] }) {
   const child = spawn(
     process.execPath,
     [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--config', join('test', 'vitest.config.ts'), ...extra],
@@ -86,6 +86,7 @@ export async function runTests({ base, name, profile, env = {}, extra = [] }) {
         KWIT_ACCEPTANCE_BASE: base,
         KWIT_ACCEPTANCE_NAME: name,
         KWIT_ACCEPTANCE_PROFILE: profile,
+        KWIT_ACCEPTANCE_LIMITER: limiter,
         ...env,
       },
     },

@@ -2,10 +2,10 @@ import * as limits from '@kwit/contract/limit-endpoints';
 import { CONTEXT_LIMITS, RATE_LIMITS } from '@kwit/contract/limits';
 import { expect, test } from 'vitest';
 import { invoiceOf } from '../support/invoices.ts';
-import { newCompany, refusal } from '../support/parties.ts';
+import { newPlainCompany, refusal } from '../support/parties.ts';
 
 test('limits of a new context are those of production', async () => {
-  const { login } = await newCompany();
+  const { login } = await newPlainCompany();
   expect(await login.call(limits.getContextLimits, {})).toEqual(CONTEXT_LIMITS);
   expect(await login.call(limits.getSubjectLimits, {})).toEqual({
     enrollment: { maxEnrollments: 300 },
@@ -15,7 +15,7 @@ test('limits of a new context are those of production', async () => {
 });
 
 test('session limits count from the moment they are changed until they are restored', async () => {
-  const { nip, login } = await newCompany();
+  const { nip, login } = await newPlainCompany();
   const session = await login.sessions.openOnline();
   const changed = { ...CONTEXT_LIMITS, onlineSession: { ...CONTEXT_LIMITS.onlineSession, maxInvoices: 1 } };
   await login.call(limits.changeContextLimits, { body: changed });
@@ -29,7 +29,7 @@ test('session limits count from the moment they are changed until they are resto
 });
 
 test('limits of certificates count at the next request', async () => {
-  const { login } = await newCompany();
+  const { login } = await newPlainCompany();
   await login.certificates.obtain({ name: 'The only one', type: 'Offline' });
   await login.call(limits.changeSubjectLimits, { body: { certificate: { maxCertificates: 1 } } });
   expect(await login.certificates.limits()).toMatchObject({ canRequest: false, certificate: { remaining: 0 } });
@@ -45,7 +45,7 @@ test('limits of certificates count at the next request', async () => {
 });
 
 test('request limits are changed within bounds and restored', async () => {
-  const { login } = await newCompany();
+  const { login } = await newPlainCompany();
   const rateLimits = { ...RATE_LIMITS, other: { perSecond: 20, perMinute: 100, perHour: 500 } };
   await login.call(limits.changeRateLimits, { body: { rateLimits } });
   expect(await login.call(limits.getRateLimits, {})).toEqual(rateLimits);

@@ -4,7 +4,6 @@ import { zipOf } from '../support/archives.ts';
 import { invoiceOf } from '../support/invoices.ts';
 import { closePackage, openPackage, uploadParts } from '../support/packages.ts';
 import { client, inNip, newCompany, newNip } from '../support/parties.ts';
-import { raiseRequestLimits } from '../support/request-limits.ts';
 
 async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ done: T[]; refused: unknown[] }> {
   const settled = await Promise.allSettled(attempts);
@@ -16,7 +15,6 @@ async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ done: T[]
 
 test('of a hundred copies sent at once exactly one gets a number, and all others name it', async () => {
   const { nip, login } = await newCompany();
-  await raiseRequestLimits(login);
   const sessions = await Promise.all(Array.from({ length: 4 }, () => login.sessions.openOnline()));
   const xml = invoiceOf(nip);
   const sent = await Promise.all(
@@ -48,7 +46,6 @@ test('of twenty who redeem one login exactly one gets its tokens', async () => {
 
 test('of ten who close one session exactly one does', async () => {
   const { nip, login } = await newCompany();
-  await raiseRequestLimits(login);
   const session = await login.sessions.openOnline();
   await session.send(invoiceOf(nip));
   const { done, refused } = await outcomes(Array.from({ length: 10 }, () => session.close()));
@@ -70,7 +67,6 @@ test('fifty parts uploaded at once and out of order', async () => {
 
 test('the same grant asked for ten times at once is there once', async () => {
   const { login } = await newCompany();
-  await raiseRequestLimits(login);
   const subject = newNip();
   const { done } = await outcomes(
     Array.from({ length: 10 }, async () =>

@@ -4,7 +4,6 @@ import { zipOf } from '../support/archives.ts';
 import { findInvoice, invoiceOf, lately } from '../support/invoices.ts';
 import { sendPackage } from '../support/packages.ts';
 import { type Company, newCompany, newPesel, refusal } from '../support/parties.ts';
-import { raiseRequestLimits } from '../support/request-limits.ts';
 
 const grantMany = async ({ login }: Company, count: number) => {
   for (let at = 0; at < count; at += 1) {
@@ -24,7 +23,6 @@ const grantMany = async ({ login }: Company, count: number) => {
 
 test('lists with a continuation token: every item once, newest first, and no other token fits', async () => {
   const { login } = await newCompany();
-  await raiseRequestLimits(login);
   const opened: string[] = [];
   for (let at = 0; at < 12; at += 1) opened.push((await login.sessions.openOnline()).referenceNumber);
   const list = login.sessions.list({ sessionType: 'Online', pageSize: 10 });
@@ -42,7 +40,6 @@ test('lists with a continuation token: every item once, newest first, and no oth
 
 test('lists with numbered pages', async () => {
   const company = await newCompany();
-  await raiseRequestLimits(company.login);
   await grantMany(company, 12);
   const list = company.login.permissions.personGrants(
     { queryType: 'PermissionsGrantedInCurrentContext' },
@@ -58,7 +55,6 @@ test('lists with numbered pages', async () => {
 
 test('metadata in pages, in both directions, nothing missing and nothing twice', async () => {
   const { nip, login } = await newCompany();
-  await raiseRequestLimits(login);
   const files = Array.from({ length: 23 }, (_, at) => [`${at}.xml`, invoiceOf(nip)] as const);
   const { referenceNumber } = await sendPackage(login, zipOf(files));
   await login.sessions.waitForSession(referenceNumber);

@@ -3,7 +3,7 @@ import { RATE_LIMITS } from '@kwit/contract/limits';
 import { listSessions } from '@kwit/contract/session-endpoints';
 import { expect, test } from 'vitest';
 import { checkedFetch } from '../support/checked-fetch.ts';
-import { inNip, newClient, newCompany, newNip, refusal, sealOf } from '../support/parties.ts';
+import { inNip, newClient, newNip, newPlainCompany, refusal, sealOf } from '../support/parties.ts';
 import { setRequestLimits } from '../support/request-limits.ts';
 import { target } from '../support/target.ts';
 
@@ -60,7 +60,7 @@ test('restored limits count at once', async () => {
 });
 
 test('a client that waits as it is told gets through', async () => {
-  const { login } = await newCompany();
+  const { login } = await newPlainCompany();
   await setRequestLimits(login, { sessionList: { perSecond: 1, perMinute: 30, perHour: 60 } });
   for (let at = 0; at < 3; at += 1) await login.call(listSessions, { query: { sessionType: 'Online' } });
 });

@@ -12,6 +12,7 @@ import {
 } from '@kwit/client';
 import * as samples from '@kwit/contract/identifier-samples';
 import { checkedFetch } from './checked-fetch.ts';
+import { raiseRequestLimits } from './request-limits.ts';
 import { target } from './target.ts';
 
 /** Whoever takes part is made up anew for every test, so that a living service can be tested again and again. */
@@ -36,9 +37,16 @@ export interface Company {
   login: Login;
 }
 
-/** A company, logged in by its seal as the owner of its context. */
-export async function newCompany(nip = newNip()): Promise<Company> {
+/** A company, logged in by its seal as the owner of its context, with the usual request limits. */
+export async function newPlainCompany(nip = newNip()): Promise<Company> {
   return { nip, login: await client.auth.loginBySignature(sealOf(nip), inNip(nip)) };
+}
+
+/** The same with request limits as high as TEST allows: tests ask more often than people do. */
+export async function newCompany(nip?: string): Promise<Company> {
+  const company = await newPlainCompany(nip);
+  if (target.limiter) await raiseRequestLimits(company.login);
+  return company;
 }
 
 export const sealOf = (nip: string) => sealCertificate({ name: `Firma ${nip}`, nip });

@@ -4,6 +4,8 @@ import { SERVICE_NAMES, type ServiceName } from '@kwit/contract/names';
 export interface Target {
   base: string;
   name: ServiceName;
+  /** Whether its request limits are on. */
+  limiter: boolean;
 }
 
 function read(variable: string): string {
@@ -15,4 +17,5 @@ function read(variable: string): string {
 export const target: Target = {
   base: read('KWIT_ACCEPTANCE_BASE').replace(/\/+$/, ''),
   name: SERVICE_NAMES.find((name) => name === process.env.KWIT_ACCEPTANCE_NAME) ?? 'svc',
+  limiter: process.env.KWIT_ACCEPTANCE_LIMITER !== 'off',
 };
