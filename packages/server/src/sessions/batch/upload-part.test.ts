@@ -107,6 +107,7 @@ describe('bad data', () => {
   test.each([
     ['without x-ms-blob-type', {}, 'x'],
     ['of another blob type', { 'x-ms-blob-type': 'PageBlob' }, 'x'],
+    ['of a range', { 'x-ms-blob-type': 'BlockBlob', 'content-range': 'bytes 0-0/2' }, 'x'],
     ['without a byte', { 'x-ms-blob-type': 'BlockBlob' }, ''],
   ])('%s: 400', async (_, headers, body) => {
     const { url } = linkOf(await openPackage(seller, archive()));

@@ -56,6 +56,8 @@ export async function uploadPart(deps: BatchDeps, request: PartUpload): Promise<
 /** Bytes that the request announces, when it is one that can be stored. */
 function announcedLength(deps: BatchDeps, { header }: PartUpload): number | undefined {
   if (header('x-ms-blob-type')?.toLowerCase() !== 'blockblob') return undefined;
+  // A part comes whole: a range would leave the rest to guesses.
+  if (header('content-range') !== undefined) return undefined;
   const text = header('content-length') ?? '';
   const length = /^\d{1,12}$/.test(text) ? Number(text) : 0;
   return length > 0 && length <= maxEncryptedPart(deps.maxPartBytes, false) ? length : undefined;
