@@ -5,10 +5,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inventory } from './coverage/inventory.mjs';
-import { readContract } from './coverage/read-contract.mjs';
-import { render } from './coverage/render.mjs';
-import { findTests } from './coverage/test-sources.mjs';
+import { inventory } from './inventory/inventory.mjs';
+import { readContract } from './inventory/read-contract.mjs';
+import { render } from './inventory/render.mjs';
+import { findTests } from './inventory/test-sources.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'docs', 'coverage.md');

@@ -1,0 +1,283 @@
+// What no rule finds in the sources: which test shows a status, a limit or a release note. Each entry is checked to exist still.
+// A text is `part of the file's path :: title of the test`; { missing } says why there is none.
+
+/** Operation kinds with the status codes of contract/statuses.ts. The number must stand in the test or in a helper it uses. */
+export const STATUSES = {
+  'Authentication operation': {
+    100: 'auth/submit-token :: waits at 100 while the token is Pending',
+    200: 'auth/submit-xades :: takes a person by NIP as owner, with the method of a qualified signature',
+    415: 'auth/submit-xades :: no permission: 415, and redeem says so',
+    425: 'auth/sessions :: ending the current one: by access and by refresh token; refresh stops, the access token lives on',
+    450: 'auth/submit-token :: token: wrong secret, unknown number, changed context part',
+    460: 'auth/submit-xades :: certificate not valid yet or any more: 460',
+    470: 'auth/submit-xades :: deceased person: 470, and redeem 21308',
+    480: 'auth/submit-xades :: blocked context: 480, after unblocking 200',
+    500: 'auth/process-operation :: a failing registry: tried again, in the end 500; one that recovers: 200',
+    550: 'auth/process-operation :: gives up with 550 after 45 minutes of silence',
+  },
+  Export: {
+    100: 'exports/failing-exports :: 30: leaves exports running, of which ten are allowed at once; then they end well',
+    200: 'exports/exports :: 26: nothing found is a package without parts',
+    210: 'exports/failing-exports :: 32 and 33: a package has its own life; then the status is 210 and its links lead nowhere',
+    415: 'exports/exports :: 28: what does not decrypt, or to another length, ends with 415',
+    420: 'exports/exports :: 29: a window above the mark is accepted, and ends with 420',
+    500: 'exports/failing-exports :: for good ends them with 500, and nothing of them is left',
+    550: { missing: 'never raised: an export that was interrupted is built again' },
+  },
+  'Certificate enrollment': {
+    100: 'certificates/process-enrollment :: that fails three times is cancelled, and its number never comes back',
+    200: 'certificates/enroll :: is answered with its number and time, and its status follows',
+    400: 'certificates/process-enrollment :: asked for by two at the same moment go to one of them',
+    500: { missing: 'never raised: a request that fails three times ends with 550' },
+    550: 'certificates/process-enrollment :: that fails three times is cancelled, and its number never comes back',
+  },
+  'Permission operation': {
+    100: 'permissions/operation-status :: is settled by its job when the process died after the 202, and only once',
+    200: 'permissions/operation-status :: 83: is 200 without details once it is done',
+    400: 'permissions/revoke :: 79: names a record that is in force',
+    410: 'permissions/grant-indirect :: 43: refuses the intermediary itself as target',
+    420: 'permissions/revoke :: 78: is for the context that granted',
+    430: 'permissions/grant-subunit :: 52: need a parent role',
+    440: 'permissions/grant-person :: 19: not to the owner, nor to the PESEL bound to it',
+    450: 'permissions/grant-person :: 450 for a person who is deceased',
+    500: 'permissions/operation-status :: that cannot be done is accepted, tried again, and ends with 500',
+    550: 'permissions/operation-status :: that was interrupted ends with 550 and the advice to try again',
+  },
+  'Interactive session': {
+    100: 'core/online-session :: belong to who opened them, and to the owner',
+    170: {
+      missing:
+        'seen only while a closed session still has invoices under way; no test holds the pipeline at that point',
+    },
+    200: 'sessions/verdicts-and-closing :: one good and one bad: 200 with both counted; all bad: 445 without a receipt',
+    415: 'sessions/open-and-send :: %s as wrapped key: 201, then 415, and nothing can be sent',
+    440: 'sessions/verdicts-and-closing :: an empty session is cancelled at once, and cannot be closed twice',
+    445: 'sessions/verdicts-and-closing :: one good and one bad: 200 with both counted; all bad: 445 without a receipt',
+    500: {
+      missing:
+        'never raised: an invoice that cannot be judged ends with 500 itself, and the session by its other invoices',
+    },
+  },
+  'Batch session': {
+    100: 'batch/open-batch-session :: a key wrapped wrongly is not noticed yet',
+    150: 'batch/close-batch-session :: only part 1 of 5: every missing part is named, the first one first; the session stays open',
+    200: 'batch/process-package :: of several parts: every file is an invoice with its name, the session has its receipt',
+    405: 'batch/process-package :: 405: the bytes of a part are not those declared',
+    415: 'batch/process-package :: 415: the key is %s',
+    420: 'batch/process-package :: 420: 10,001 files',
+    430: 'batch/process-package :: 430: another size of the archive than declared, although the hash is right',
+    435: 'batch/process-package :: 435: a part encrypted with another key',
+    440: 'batch/process-package :: 440: no file at all',
+    445: 'batch/process-package :: no good one: 445, all counters, no receipt',
+    500: { missing: 'a package whose processing fails six times; no test makes it fail so often' },
+  },
+  'Invoice of a session': {
+    100: { missing: 'seen only between the send and the pipeline; no test holds the pipeline at that point' },
+    150: { missing: 'seen only while a thread judges the invoice; no test holds the pipeline at that point' },
+    200: 'sessions/issuing :: RR invoices are issued by the buyer, with the farmer as seller',
+    405: { missing: 'an invoice of a package whose processing fails six times (see batch 500)' },
+    410: 'sessions/issuing :: self-invoicing: the grant and the mark in the document, and no longer than the grant',
+    415: 'sessions/issuing :: not in an interactive session, whatever the consent; as a technical correction only with it',
+    430: 'sessions/open-and-send :: a document that is not what was declared is 430, a ciphertext that does not open 435',
+    435: 'sessions/open-and-send :: a document that is not what was declared is 430, a ciphertext that does not open 435',
+    440: 'sessions/verdicts-and-closing :: same seller, kind and number: 440 that points to the original; another kind is another invoice',
+    450: 'core/online-session :: each with the code of its fault',
+    500: { missing: 'a document that breaks its thread four times; no document is known that does' },
+    550: { missing: 'never raised: an interrupted invoice is judged again' },
+  },
+};
+
+const SIZES = 'invoices/verify-document :: %i bytes, attachment %s: %i';
+const SESSION_DEFAULTS = 'limits/routes :: has the default session limits, with every field';
+const BOUNDS = 'contract/src/limit-endpoints :: take the bounds themselves';
+const CERTIFICATES = 'limits/routes :: gives %j its certificate limits';
+const GROUPS = 'limits/routes :: has the default request limits of all twelve groups';
+const PARTS = 'batch/open-batch-session';
+
+/** Values of contract/limits.ts by their path. */
+export const LIMITS = {
+  MEGABYTE: [SIZES],
+  'CONTEXT_LIMITS.onlineSession.maxInvoiceSizeInMB': [SIZES, SESSION_DEFAULTS],
+  'CONTEXT_LIMITS.onlineSession.maxInvoiceWithAttachmentSizeInMB': [SIZES, SESSION_DEFAULTS],
+  'CONTEXT_LIMITS.onlineSession.maxInvoices': [
+    'core/limits :: session limits count from the moment they are changed until they are restored',
+    SESSION_DEFAULTS,
+  ],
+  'CONTEXT_LIMITS.batchSession.maxInvoiceSizeInMB': [
+    'batch/process-package :: an invoice of exactly 1,000,000 bytes passes, a byte more does not',
+  ],
+  'CONTEXT_LIMITS.batchSession.maxInvoiceWithAttachmentSizeInMB': [
+    'batch/process-package :: with the consent of the seller they pass up to 3,000,000 bytes, without it they are 410',
+  ],
+  'CONTEXT_LIMITS.batchSession.maxInvoices': ['batch/process-package :: 420: 10,001 files'],
+  'CONTEXT_LIMIT_MAXIMA.maxInvoiceSizeInMB': [BOUNDS],
+  'CONTEXT_LIMIT_MAXIMA.maxInvoiceWithAttachmentSizeInMB': [BOUNDS],
+  'CONTEXT_LIMIT_MAXIMA.maxInvoices': [BOUNDS],
+  'CERTIFICATE_LIMITS.Nip': [CERTIFICATES],
+  'CERTIFICATE_LIMITS.Pesel': [
+    'certificates/certificates-over-http :: of certificates: 25007 as published clients compare it, until a revocation frees a place',
+    CERTIFICATES,
+  ],
+  'CERTIFICATE_LIMITS.Fingerprint': [CERTIFICATES],
+  'CERTIFICATE_LIMITS.PeppolId': [
+    'certificates/certificates-over-http :: a Peppol provider, who owns nothing and can ask for nothing',
+  ],
+  'RATE_LIMITS.onlineSession': [GROUPS],
+  'RATE_LIMITS.batchSession': [GROUPS],
+  'RATE_LIMITS.invoiceSend': [GROUPS],
+  'RATE_LIMITS.invoiceStatus': [GROUPS],
+  'RATE_LIMITS.sessionList': [GROUPS],
+  'RATE_LIMITS.sessionInvoiceList': [GROUPS],
+  'RATE_LIMITS.sessionMisc': [GROUPS],
+  'RATE_LIMITS.invoiceMetadata': ['limits/decide :: refuse the 17th metadata query of a minute', GROUPS],
+  'RATE_LIMITS.invoiceExport': [
+    'limits/decide :: refuse the 21st export of an hour, and say how much of the hour is left',
+    GROUPS,
+  ],
+  'RATE_LIMITS.invoiceExportStatus': [GROUPS],
+  'RATE_LIMITS.invoiceDownload': ['limits/decide :: refuse the 9th download of a second', GROUPS],
+  'RATE_LIMITS.other': [
+    'test/limits-http :: each endpoint of a context has a counter of its own; a refused request is not counted',
+    GROUPS,
+  ],
+  PUBLIC_REQUESTS_PER_SECOND: [
+    'limits/decide :: refuse the 61st request of a second from one address, and know no minute',
+    'test/limits-http :: the 61st challenge of a second from one address is refused, in both formats, with an honest wait',
+  ],
+  RATE_LIMIT_TEST_FACTOR: [
+    'contract/src/limit-endpoints :: go up to ten times the default and down to 1, in any relation to each other',
+  ],
+  NIGHT_HOURS: ['limits/decide :: multiply the limits of downloads at night: %s'],
+  RATE_BLOCK_GROWTH: ['limiter/memory-limiter :: doubles at every tenth request that does not wait, up to an hour'],
+  'LIFETIMES.challenge': ['auth/rules :: lives ten minutes, to the millisecond, once'],
+  'LIFETIMES.authenticationToken': ['auth/process-operation :: an operation left at 100 until its token is dead: 550'],
+  'LIFETIMES.accessToken': [
+    'auth/verify-bearer :: are JWTs that an independent library verifies, with list claims as JSON text',
+  ],
+  'LIFETIMES.refreshToken': ['auth/sessions :: takes refresh tokens only, for seven days'],
+  'LIFETIMES.session': ['sessions/open-and-send :: a session has a reference of its kind and lives twelve hours'],
+  'LIFETIMES.uploadLinkPerPart': [
+    'batch/upload-part :: an expired link is 403; an upload that began before ends after it',
+  ],
+  'LIFETIMES.upoLink': [
+    'sessions/receipts :: a link that was altered, is for another method or is over answers 403 without a body',
+  ],
+  'LIFETIMES.exportPartLink': [
+    'exports/exports :: 33: a link needs no token, works again, and dies; a new status gives a new one',
+  ],
+  'LIFETIMES.exportPackage': [
+    'exports/failing-exports :: 32 and 33: a package has its own life; then the status is 210 and its links lead nowhere',
+  ],
+  'LIFETIMES.queryHighWaterMark': {
+    missing: 'pages of one query share a mark (shown), but no test waits until the fifteen minutes are over',
+  },
+  'LIFETIMES.highWaterMarkLag': { missing: 'not used: the mark stands right behind the last stored invoice' },
+  'LIFETIMES.enrollmentWindow': [
+    'certificates/process-enrollment :: count requests over thirty days, and a revocation frees the certificate but not the request',
+  ],
+  'LIFETIMES.certificateStartAhead': ['certificates/enroll :: with %s is refused'],
+  'LIFETIMES.verificationLock': { missing: 'not used: invoices cannot be downloaded from a verification link' },
+  'LIFETIMES.partCleanup': [
+    'batch/upload-part :: parts are gone when a package is processed, and when it ran out of time',
+  ],
+  CERTIFICATE_YEARS: ['x509/certificate :: end two calendar years later, on 28 February for the 29th'],
+  DUPLICATE_YEARS: { missing: 'not used: an accepted invoice occupies its key for ever' },
+  'STATUS_RETENTION.authentication': ['auth/rules :: a status is kept for seven days'],
+  'STATUS_RETENTION.export': [
+    'exports/exports :: 32: after seven days the status is gone, for its owner only, and the parts with it',
+  ],
+  'STATUS_RETENTION.enrollment': [
+    'certificates/process-enrollment :: answers 410 after thirty days, and is unknown to others',
+  ],
+  'STATUS_RETENTION.permissionOperation': [
+    'permissions/operation-status :: 82: is gone after 30 days, for its own context; the permission stays',
+  ],
+  PAGE_SIZE_MINIMUM: ['permissions/query-persons :: 85: refuses pages out of range'],
+  'PAGE_SIZE_MAXIMA.authSessions': ['test/auth-refusals :: %s %s'],
+  'PAGE_SIZE_MAXIMA.tokens': { missing: 'the bound stands in the schema; no test asks for 101 tokens' },
+  'PAGE_SIZE_MAXIMA.sessions': [
+    'sessions/verdicts-and-closing :: lists: sizes of pages, forged tokens, each session once',
+  ],
+  'PAGE_SIZE_MAXIMA.sessionInvoices': {
+    missing: 'the bound stands in the schema; no test asks for 1001 invoices of a session',
+  },
+  'PAGE_SIZE_MAXIMA.invoiceMetadata': ['core/retrieval :: questions that make no sense are refused'],
+  'PAGE_SIZE_MAXIMA.peppolProviders': { missing: 'the bound stands in the schema; no test asks for 101 providers' },
+  'PAGE_SIZE_MAXIMA.certificates': [
+    'certificates/certificates-over-http :: is newest first, in pages, with every filter',
+  ],
+  'PAGE_SIZE_MAXIMA.permissions': ['permissions/query-persons :: 85: refuses pages out of range'],
+  METADATA_WINDOW: ['invoices/retrieval :: ten thousand can be reached, and the last page says that there is more'],
+  'EXPORT_LIMITS.maxInvoices': [
+    'exports/large-exports :: one more is left out, and the next window begins with the last one',
+  ],
+  'EXPORT_LIMITS.maxCompressedBytes': [
+    'exports/package-archive :: %s ends before its documents take more than the limit',
+  ],
+  'EXPORT_LIMITS.maxPartBytes': [
+    'exports/large-exports :: %s: each but the last is full, and all together are the archive',
+  ],
+  'EXPORT_LIMITS.maxRunning': [
+    'exports/failing-exports :: 30: leaves exports running, of which ten are allowed at once; then they end well',
+  ],
+  'BATCH_LIMITS.maxArchiveBytes': [`${PARTS} :: an archive of 5 GB and a byte; 5 GB pass`],
+  'BATCH_LIMITS.maxParts': [`${PARTS} :: 51 parts`],
+  'BATCH_LIMITS.maxPartBytes': [`${PARTS} :: a part over 100 MB before encryption`],
+  'BATCH_LIMITS.maxEncryptedPartBytes': [`${PARTS} :: a part over 100 MB before encryption`],
+  'BATCH_LIMITS.maxEncryptedPartBytesWithIv': [`${PARTS} :: without a vector a part is a block longer`],
+  'BATCH_LIMITS.maxEntryBytes': [
+    'batch/hostile-packages :: 10 GB of zeros in one entry: refused in bounded memory and time',
+  ],
+  'BATCH_LIMITS.maxUnpackRatio': ['batch/hostile-packages :: many entries that together are too much for their size'],
+  'BATCH_LIMITS.unpackRatioAfterBytes': [
+    'batch/hostile-packages :: many entries that together are too much for their size',
+  ],
+  'BATCH_LIMITS.maxFileNameLength': [
+    'full/archive-abuse :: folders and long names are taken, names cut to their last 128 characters',
+  ],
+  UPO_PAGE_DOCUMENTS: ['receipts/upo :: 10,001 invoices make two'],
+  MAX_JSON_BODY_BYTES: ['test/broken-http :: a body announced beyond the limit is 413 before it is sent'],
+  MAX_ALLOWED_IPS: ['xades/read-auth-token-request :: refuses %s', 'contract/src/auth-endpoints :: refuses %s'],
+  MAX_CERTIFICATES_PER_RETRIEVAL: [
+    'certificates/certificates-over-http :: gives own certificates in the order asked for, each once, and leaves out all others',
+  ],
+  MAX_STATUS_DETAILS: ['invoices/verify-document :: stays bounded with thousands of errors and with huge values'],
+  SYSTEM_TOKEN_MAX_LENGTH: [
+    'tokens/tokens :: shows the secret once, goes from Pending to Active, and stores only a hash',
+  ],
+};
+
+/** Endpoints that tests reach by a link handed out, by an operation or by the client, where the rule for paths cannot see it. */
+export const ENDPOINTS = {
+  'storage.delete': ['batch/upload-part :: other methods are 403'],
+  'storage.uploadPart': [
+    'batch/upload-part :: a part is stored without a token: 201, no body; a token beside it is ignored',
+  ],
+  'storage.post': ['batch/upload-part :: other methods are 403'],
+  'storage.downloadExportPart': [
+    'exports/exports :: 33: a link needs no token, works again, and dies; a new status gives a new one',
+  ],
+  'permissions.attachmentStatus': [
+    'permissions/attachment-consent :: 91: lasts until midnight UTC of the day on which it ends, and can be given anew',
+    'test/client-permissions :: consent to attachments',
+  ],
+  'verification.certificate': [
+    'verification/verify-certificate-link :: with r and s, with DER and with PSS is good in all four checks',
+    'core/certificates :: of an offline invoice, signed with a certificate of the service',
+  ],
+  'verification.malformedCertificate': [
+    'verification/verify-certificate-link :: with a wrong number of parts or an unknown type of context is malformed',
+  ],
+  'verification.malformedInvoice': ['verification/verify-invoice-link :: with anything else in it finds nothing'],
+};
+
+/** Error codes whose tests keep them in a table, or that no test shows, and why. */
+export const CODES = {
+  9101: ['xades/attack-corpus :: %s'],
+  9103: ['xades/attack-corpus :: %s'],
+  21166: ['sessions/verdicts-and-closing :: a correction: only offline, not of an accepted document, once'],
+  21167: ['sessions/verdicts-and-closing :: a correction: only offline, not of an accepted document, once'],
+  21154: { missing: 'retired: kept because clients know it, never raised' },
+  21165: { missing: 'seen only between acceptance and the next pass of the sequencer; no test holds it at that point' },
+  500: { missing: 'no request is known that brings it about; the fuzz tests look for one' },
+};
