@@ -1,4 +1,7 @@
-import { BadSetting, describeSettings, readConfig, startService, VERSION } from '@kwit/server';
+import { flushCompileCache } from 'node:module';
+import { BadSetting, describeSettings, readConfig } from '@kwit/server/config';
+import type { Service } from '@kwit/server/main';
+import { VERSION } from '@kwit/server/version';
 
 /** Runs the service until it is told to stop. */
 export async function serve(args: readonly string[]): Promise<number> {
@@ -8,9 +11,12 @@ export async function serve(args: readonly string[]): Promise<number> {
   }
   // Listening from the beginning: whoever stops a service that is still starting wants it stopped in order too.
   const told = untilToldToStop();
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Service;
   try {
-    service = await startService(readConfig(args, process.env));
+    const settings = readConfig(args, process.env);
+    // Loaded when the settings are good: whoever mistyped one shall not wait for it.
+    const { startService } = await import('@kwit/server/main');
+    service = await startService(settings);
   } catch (error) {
     return explainFailure(error);
   }
@@ -26,6 +32,8 @@ export async function serve(args: readonly string[]): Promise<number> {
       `  API page     ${url}/docs`,
     ].join('\n'),
   );
+  // Usually written at the end; a service that is killed has none.
+  flushCompileCache();
   await told;
   await service.stop();
   return 0;

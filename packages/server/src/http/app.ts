@@ -139,7 +139,13 @@ export function createApp(options: AppOptions): FastifyInstance {
   }
 
   app.addHook('onRequest', async (request) => begin(request));
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
   app.addHook('onSend', async (request, reply, payload) => {
+    // A request that was under way when the stop began ends its connection too: kept alive, it would keep the service alive.
+    if (closing) reply.header('connection', 'close');
     reply.header('trace-id', request.trace.traceId);
     const type = String(reply.getHeader('content-type') ?? '');
     if (type.includes('json'))

@@ -18,6 +18,8 @@ export interface RawOptions {
   timeoutMs?: number;
   /** The other side is done after that many answers; without it, when the service ends the connection. */
   answers?: number;
+  /** Called when the bytes are on their way, with a way to send more later. */
+  sent?(write: (bytes: Buffer | string) => void): void;
 }
 
 /**
@@ -46,7 +48,7 @@ export function exchangeRaw(url: string, bytes: Buffer | string, options: RawOpt
     socket.on('close', finish);
     // A service that refuses a body closes while we still write: what it said before counts.
     socket.on('error', () => undefined);
-    socket.write(bytes);
+    socket.write(bytes, () => options.sent?.((more) => socket.write(more)));
   });
 }
 

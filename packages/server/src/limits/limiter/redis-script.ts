@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis } from 'ioredis';
 import type { Breach, Growth, Window } from './window.ts';
 
 const SCRIPT = readFileSync(new URL('./sliding-windows.lua', import.meta.url), 'utf8');
@@ -17,9 +18,14 @@ interface ScriptedRedis extends Redis {
 const LONGEST_PAUSE_MS = 1000;
 const PAUSE_STEP_MS = 50;
 
+/** Loaded only where Redis is used: 20 MB that a single node does not need. */
+function redisClient(): typeof Redis {
+  return createRequire(import.meta.url)('ioredis').Redis;
+}
+
 /** The connection and the script on it. Nothing is queued while there is no connection: a request must not wait for one. */
 export function openRedisScript(url: string, growth: Growth | undefined): RedisScript {
-  const client = new Redis(url, {
+  const client = new (redisClient())(url, {
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
