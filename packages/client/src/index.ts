@@ -24,6 +24,21 @@ export {
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type Environment, systemEnvironment } from './environment.ts';
 export type { LoginTokens } from './fresh-token.ts';
+export {
+  type ExportOptions,
+  type ExportPackage,
+  type ExportStatus,
+  IntegrityError,
+  type InvoiceFilters,
+  type InvoiceMetadata,
+  type Invoices,
+  type ListOptions,
+  type MetadataListing,
+  type StartedExport,
+  type SyncOptions,
+  type SyncProgress,
+  type SyncReport,
+} from './invoices.ts';
 export type { Listing, PageAddress } from './listing.ts';
 export type { Login } from './login.ts';
 export type { AuthenticationSession, Logins } from './logins.ts';

@@ -1,5 +1,6 @@
 import { type Certificates, createCertificates } from './certificates.ts';
 import { authorized, keepFresh, type LoginTokens } from './fresh-token.ts';
+import { createInvoices, type Invoices } from './invoices.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createLogins, type Logins } from './logins.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
@@ -31,6 +32,8 @@ export interface Login {
   certificates: Certificates;
   /** Sending invoices. */
   sessions: Sessions;
+  /** Reading invoices. */
+  invoices: Invoices;
   /** What applies to the context and the subject. */
   limits: Limits;
   /** Logins of the same subject. */
@@ -59,6 +62,7 @@ export function createLogin(
     permissions: createPermissions(own),
     certificates: createCertificates(own),
     sessions: createSessions(own, publicKeys),
+    invoices: createInvoices(own, publicKeys, () => fresh.current()),
     limits: createLimits(own),
     logins,
     testData: createTestData(own),
