@@ -19,6 +19,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   token: { help: 'create, list or revoke system tokens', load: async () => (await import('./token.ts')).tokenCommand },
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
   batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
+  get: { help: 'download invoices by number', load: async () => (await import('./get.ts')).getCommand },
+  list: { help: 'list invoices', load: async () => (await import('./list.ts')).listCommand },
+  export: { help: 'export invoices into a folder', load: async () => (await import('./export.ts')).exportCommand },
+  sync: { help: 'keep a folder up to date', load: async () => (await import('./sync.ts')).syncCommand },
   check: { help: 'verify invoices without sending them', load: async () => (await import('./check.ts')).checkCommand },
   cert: {
     help: 'obtain, list or revoke certificates',

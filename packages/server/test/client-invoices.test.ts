@@ -43,6 +43,16 @@ const parties = { sellerNip: MANY, buyerNip: BUYER };
 await fillRegister(database, { ...parties, count: 10_020, from: now() - 5 * day, series: 'M' });
 await service.drain();
 const many = await ownerOf(service, client, MANY);
+const few = await ownerOf(service, client, '6351111111');
+await fillRegister(database, {
+  ...parties,
+  sellerNip: '6351111111',
+  count: 60,
+  from: now(),
+  series: 'F',
+  noiseBytes: 20_000,
+});
+await service.drain();
 const storage = (change: object = {}) => ({
   subjectType: 'Subject1' as const,
   dateRange: { dateType: 'PermanentStorage' as const, from: moment(-day), ...change },
@@ -69,18 +79,15 @@ test('a document with its hash; a changed byte is noticed', async () => {
 
 describe('metadata', () => {
   test.each([
-    'Asc',
-    'Desc',
-  ] as const)('%s: beyond ten thousand the period is narrowed, nothing comes twice', async (sortOrder) => {
-    for (const dateType of ['PermanentStorage', 'Invoicing'] as const) {
-      const filters = {
-        subjectType: 'Subject1' as const,
-        dateRange: { dateType, from: moment(-6 * day), to: moment(day) },
-      };
-      const found = await many.invoices.list(filters, { sortOrder }).toArray();
-      expect(found).toHaveLength(10_020);
-      expect(new Set(found.map((i) => i.svcNumber)).size).toBe(10_020);
-    }
+    ['Asc', 'PermanentStorage'],
+    ['Desc', 'Invoicing'],
+  ] as const)('%s by %s: beyond ten thousand the period is narrowed, nothing comes twice', async (sortOrder, dateType) => {
+    const dateRange = { dateType, from: moment(-6 * day), to: moment(day) };
+    const found = await many.invoices.list({ subjectType: 'Subject1', dateRange }, { sortOrder }).toArray();
+    expect(found).toHaveLength(10_020);
+    expect(new Set(found.map((i) => i.svcNumber)).size).toBe(10_020);
+    const dates = found.map((i) => (dateType === 'Invoicing' ? i.invoicingDate : i.permanentStorageDate));
+    expect(sortOrder === 'Asc' ? dates : dates.toReversed()).toEqual(dates.toSorted());
   });
 
   test('more than ten thousand of one day cannot be told apart by days, and that is said', async () => {
@@ -93,16 +100,16 @@ describe('metadata', () => {
 
 describe('packages', () => {
   test.each(['Zip', 'TarGz'] as const)('%s: waited for, joined, decrypted, unpacked, verified', async (compression) => {
-    const started = await many.invoices.startExport({ ...storage(), subjectType: 'Subject1' }, { compression });
-    const ready = await many.invoices.waitForExport(started.referenceNumber);
+    const started = await few.invoices.startExport({ ...storage(), subjectType: 'Subject1' }, { compression });
+    const ready = await few.invoices.waitForExport(started.referenceNumber);
     expect(ready.parts.length).toBeGreaterThan(3);
     const documents = new Map<string, string>();
     const steps: number[] = [];
-    const records = await many.invoices.openPackage(started, ready, {
+    const records = await few.invoices.openPackage(started, ready, {
       onDocument: (number, content) => void documents.set(number, sha256(content)),
       onBytes: (done) => steps.push(done),
     });
-    expect(records).toHaveLength(10_000);
+    expect(records).toHaveLength(60);
     expect(records.map((r) => documents.get(r.svcNumber))).toEqual(records.map((r) => r.invoiceHash));
     expect(steps.at(-1)).toBe(ready.size);
   });
@@ -190,9 +197,7 @@ describe('a folder kept up to date', () => {
     const common = { sellerNip: nip, buyerNip: nip, from: now() };
     await fillRegister(database, { ...common, thirdNip: nip, count: 40, series: `S${by}` });
     await service.drain();
-    const before = existsSync(root) ? held(root).length : 0;
     const first = await buyer.invoices.sync(root, { by, since: moment(-day) });
-    const expected = by === 'export' ? 40 : 80;
     expect(first.roles.map((r) => [r.subjectType, r.seen])).toEqual([
       ['Subject1', 40],
       ['Subject2', 40],
@@ -222,7 +227,7 @@ describe('a folder kept up to date', () => {
     // The boundary of the truncated package comes twice.
     expect(report.roles).toMatchObject([{ subjectType: 'Subject1', seen: 10_021, added: 10_020 }]);
     expect(readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.xml'))).toHaveLength(10_020);
-  }, 60_000);
+  }, 120_000);
 
   test('a folder of another context is refused, and so is a state that cannot be read', async () => {
     const root = join(folder, 'sync-foreign');
