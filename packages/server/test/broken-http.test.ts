@@ -57,23 +57,23 @@ describe('smuggling: two readers of the same bytes must not see different reques
   test.each([
     [
       'length and chunks at once',
-      challenge('Content-Length: 4', 'Transfer-Encoding: chunked') + `0\r\n\r\n${smuggled}`,
+      `${challenge('Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n${smuggled}`,
     ],
     [
       'chunks and length at once',
-      challenge('Transfer-Encoding: chunked', 'Content-Length: 4') + `0\r\n\r\n${smuggled}`,
+      `${challenge('Transfer-Encoding: chunked', 'Content-Length: 4')}0\r\n\r\n${smuggled}`,
     ],
     ['two lengths', challenge('Content-Length: 0', `Content-Length: ${smuggled.length}`) + smuggled],
     ['two lengths in one', challenge(`Content-Length: 0, ${smuggled.length}`) + smuggled],
     ['an unknown coding', challenge('Transfer-Encoding: xchunked') + smuggled],
-    ['chunked before another coding', challenge('Transfer-Encoding: chunked, identity') + `0\r\n\r\n${smuggled}`],
+    ['chunked before another coding', `${challenge('Transfer-Encoding: chunked, identity')}0\r\n\r\n${smuggled}`],
     [
       'two codings in two lines',
-      challenge('Transfer-Encoding: chunked', 'Transfer-Encoding: identity') + `0\r\n\r\n${smuggled}`,
+      `${challenge('Transfer-Encoding: chunked', 'Transfer-Encoding: identity')}0\r\n\r\n${smuggled}`,
     ],
-    ['a vertical tab in the coding', challenge('Transfer-Encoding:\u000bchunked') + `0\r\n\r\n${smuggled}`],
-    ['a chunk size that is none', challenge('Transfer-Encoding: chunked') + `zz\r\n\r\n${smuggled}`],
-    ['a chunk longer than it says', challenge('Transfer-Encoding: chunked') + `1\r\nab\r\n0\r\n\r\n${smuggled}`],
+    ['a vertical tab in the coding', `${challenge('Transfer-Encoding:\u000bchunked')}0\r\n\r\n${smuggled}`],
+    ['a chunk size that is none', `${challenge('Transfer-Encoding: chunked')}zz\r\n\r\n${smuggled}`],
+    ['a chunk longer than it says', `${challenge('Transfer-Encoding: chunked')}1\r\nab\r\n0\r\n\r\n${smuggled}`],
     ['bare line feeds', `POST /auth/challenge HTTP/1.1\nHost: ${host}\nContent-Length: 0\n\n${smuggled}`],
     ['a bare carriage return', challenge('X-A: a\rContent-Length: 3') + smuggled],
   ])('%s: refused, and nothing behind it is read', async (_, bytes) => {
@@ -106,7 +106,7 @@ describe('well-formed but unusual', () => {
     for (const bytes of [
       'POST /auth/challenge HTTP/1.0\r\n\r\n',
       challenge('Connection: close').replace(' /auth', ` http://${host}/auth`),
-      challenge('Transfer-Encoding: chunked', 'Connection: close') + '2;a=b\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\n',
+      `${challenge('Transfer-Encoding: chunked', 'Connection: close')}2;a=b\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\n`,
     ]) {
       const { answers } = await exchangeRaw(service.url, bytes);
       expect(answers.map((a) => a.status)).toEqual([200]);

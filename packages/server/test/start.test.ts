@@ -91,6 +91,8 @@ describe('a running service', () => {
     expect((await underWay).answers.map((answer) => answer.status)).toEqual([200]);
     expect(await served.ended).toEqual({ code: 0, signal: null });
     expect(isAlive(postmaster)).toBe(false);
+    // An orderly end is nothing to talk about.
+    expect(served.output()).toBe(printed);
   }, 60_000);
 
   test('told to stop while it is still starting, it stops in order and leaves no PostgreSQL behind', async () => {

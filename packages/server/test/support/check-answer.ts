@@ -60,7 +60,7 @@ export function answerChecker(document: OpenApiDocument): AnswerChecker {
     template,
     operations,
     pattern: new RegExp(
-      `^(?:(?:/[aA][pP][iI])?/[vV]2)?${template.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`,
+      `^(?:(?:/[aA][pP][iI])?/[vV]2)?${template.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]*')}/?$`,
     ),
     // Fixed segments win over parameters, as in the router.
     parameters: template.split('{').length,

@@ -66,7 +66,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
     // A transaction that its process forgot would hold its locks for ever.
     idle_in_transaction_session_timeout: 60_000,
   });
-  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection was lost'));
+  let closing = false;
+  pool.on('error', (error) => {
+    // A closed pool does not wait for its goodbyes to be heard; a server that ends first is nothing to tell.
+    if (!closing) log.warn({ error: error.message }, 'an idle database connection was lost');
+  });
   const listener = createListener(settings, log);
 
   async function acquire(): Promise<pg.PoolClient> {
@@ -122,6 +126,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
     listen: (channel, notified) => listener.listen(channel, notified),
     poolStats: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
+      closing = true;
       await listener.close();
       await pool.end();
     },
