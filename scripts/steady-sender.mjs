@@ -13,9 +13,9 @@ const tenfold = Object.fromEntries(
   ]),
 );
 
-export async function startSending(baseUrl, pauseMs) {
+export async function startSending(baseUrl, name, pauseMs) {
   const nip = randomNip(belowFromBytes((length) => randomBytes(length)));
-  const client = createClient({ baseUrl, retries: 5 });
+  const client = createClient({ baseUrl, name, retries: 5 });
   const login = await client.auth.loginBySignature(sealCertificate({ name: 'Firma', nip }), {
     type: 'Nip',
     value: nip,

@@ -11,6 +11,9 @@ import { startRoundRobin } from './round-robin.mjs';
 import { runTests, startProgram, startService } from './service.mjs';
 import { startSending } from './steady-sender.mjs';
 
+// Under this name the client that others wrote takes part as well.
+const NAME = 'ksef';
+
 const folder = mkdtempSync(join(tmpdir(), 'kwit-two-nodes-'));
 const undo = [];
 const say = (text) => console.log(`\n[two nodes] ${text}`);
@@ -66,7 +69,7 @@ async function main(extra) {
   const limiter = redis ? 'on' : 'off';
   const startNode = (name, port) => {
     const settings = ['--database-pool', '12', '--workers', '1', '--limiter', limiter, '--trusted-proxies', 'loopback'];
-    return startService(['--port', String(port), '--data', join(folder, name), ...settings], env);
+    return startService(['--name', NAME, '--port', String(port), '--data', join(folder, name), ...settings], env);
   };
   // The first one alone makes the tables and keys; a second one beside it would find them or wait.
   const nodes = await Promise.all(['a', 'b'].map(async (name) => ({ name, port: await freePort(), run: undefined })));
@@ -80,10 +83,10 @@ async function main(extra) {
   undo.push(() => balancer.close());
   say(`nodes ${nodes.map(({ run }) => `${run.url} (pid ${run.pid})`).join(' and ')} behind ${balancer.url}`);
 
-  const sender = await startSending(balancer.url, 250);
+  const sender = await startSending(balancer.url, NAME, 250);
   const tests = runTests({
     base: balancer.url,
-    name: 'svc',
+    name: NAME,
     profile: 'full',
     limiter,
     env: { KWIT_ACCEPTANCE_RETRY: '2' },
@@ -93,9 +96,7 @@ async function main(extra) {
   const code = await tests;
   const killed = await kills;
   const sent = await sender.settle();
-  const limits = redis
-    ? await runTests({ base: balancer.url, name: 'svc', profile: 'limiter', limiter, extra: [] })
-    : 0;
+  const limits = redis ? await runTests({ base: balancer.url, name: NAME, profile: 'limiter', limiter, extra: [] }) : 0;
 
   const problems = [
     ...(code === 0 ? [] : ['the full profile failed']),

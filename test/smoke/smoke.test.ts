@@ -1,5 +1,6 @@
 import { getInvoice } from '@kwit/contract/retrieval-endpoints';
 import { expect, test } from 'vitest';
+import { answerChecker } from '../support/answer-checker.ts';
 import { openApiDocument } from '../support/checked-fetch.ts';
 import { findInvoice, invoiceOf, sendOne, sha256 } from '../support/invoices.ts';
 import { client, newCompany } from '../support/parties.ts';
@@ -12,6 +13,19 @@ test('the service lives, is ready, and describes itself', async () => {
   const document = await openApiDocument();
   expect(document.openapi).toMatch(/^3\.1\./);
   expect(Object.keys(document.paths)).toContain(`/auth/${target.name}-token`);
+});
+
+test('an answer that is not as the document says would be noticed', async () => {
+  const judge = answerChecker(await openApiDocument());
+  const answer = { method: 'POST', path: '/auth/challenge', status: 200, mediaType: 'application/json' };
+  const response = await fetch(`${target.base}/auth/challenge`, { method: 'POST' });
+  const good = Buffer.from(await response.arrayBuffer());
+  expect(judge({ ...answer, body: good })).toEqual([]);
+  expect(judge({ ...answer, body: Buffer.from('{}') })).not.toEqual([]);
+  expect(judge({ ...answer, body: Buffer.from(good.toString().replace('-CR-', '-cr-')) })).not.toEqual([]);
+  expect(judge({ ...answer, body: good, mediaType: 'text/html' })).not.toEqual([]);
+  expect(judge({ ...answer, body: good, status: 201 })).not.toEqual([]);
+  expect(judge({ ...answer, body: good, status: 404 })).not.toEqual([]);
 });
 
 test('a challenge has the form that clients check', async () => {
