@@ -63,7 +63,10 @@ export async function benchLogin(seconds: number): Promise<Row[]> {
     const seal = sealCertificate({ name: 'Bench', nip: NIP });
     const context = { type: 'Nip', value: NIP } as const;
     const login = await client.auth.loginBySignature(seal, context);
-    const created = await login.systemTokens.create({ permissions: ['InvoiceRead'], description: 'token for the bench' });
+    const created = await login.systemTokens.create({
+      permissions: ['InvoiceRead'],
+      description: 'token for the bench',
+    });
     await client.auth.loginByToken(created.token);
     const wait = { firstPauseMs: 5, longestPauseMs: 20 };
     const bySignature = await loop(async () => void (await client.auth.loginBySignature(seal, context, { wait })), {

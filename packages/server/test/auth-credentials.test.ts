@@ -7,7 +7,7 @@ import { startTestService, type TestService } from './support/service.ts';
 
 /**
  * Which token opens which endpoint, asked of every endpoint that is served: the kinds of JWT and the IP policy at use
- * (auth.md 14.2, 15, tests 42, 49, 50, 51).
+ *.
  */
 let service: TestService;
 let served: Endpoint[];

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { clientTo, nextNip, nextPesel, ownerOf, personOf, sealOf } from './support/clients.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** Refusals of logins, sessions and system tokens as callers see them: both formats, by the real registries (auth.md 22). */
+/** Refusals of logins, sessions and system tokens as callers see them: both formats, by the real registries. */
 let service: TestService;
 let client: Client;
 beforeAll(async () => {

@@ -51,7 +51,7 @@ const ABOVE_MARK_EXPORT = 420;
 const NO_SUCH_ROLE = 21181;
 
 /**
- * The reference algorithm of incremental retrieval (handbook: retrieval 14). For each role: ask from the saved position up to the
+ * The reference algorithm of incremental retrieval. For each role: ask from the saved position up to the
  * high-water mark, put what came into the folder, and only then move the position to the mark, or to the last date when the result was
  * cut. Windows touch, so nothing is missed; what comes twice is known by its number. Stopped at any point, the next run goes on.
  */

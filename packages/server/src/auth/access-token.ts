@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { ContextIdentifier, SubjectIdentifier, TokenKind } from '../platform/caller.ts';
 import type { AllowedIps } from './ip-policy.ts';
 
-/** Seconds (auth.md 2.4). */
+/** Seconds. */
 export const AUTHENTICATION_TOKEN_LIFE = 2_700;
 export const ACCESS_TOKEN_LIFE = 900;
 export const REFRESH_TOKEN_LIFE = 604_800;
@@ -31,7 +31,7 @@ export interface OperationClaims {
   arn: string;
 }
 
-/** List claims are JSON text inside a string: clients read only the first element of a real array (clients.md 25). */
+/** List claims are JSON text inside a string: clients read only the first element of a real array. */
 export interface ContextClaims {
   typ: 'ContextToken';
   cit: ContextIdentifier['type'];
@@ -78,7 +78,7 @@ export function issueToken(
   return { token: `${content}.${mac(secret.key, content)}`, validUntil: exp * 1000 };
 }
 
-/** The claims of a token this service signed, or why it is none. Expiry is for the caller to judge (auth.md 11.4). */
+/** The claims of a token this service signed, or why it is none. Expiry is for the caller to judge. */
 export function readToken(
   secrets: readonly TokenSecret[],
   issuers: ReadonlySet<string>,
@@ -106,7 +106,7 @@ export interface Grants {
   roles: readonly string[];
 }
 
-/** Content of an access token, exactly the claims of auth.md 14.1. */
+/** Content of an access token, exactly the claims that clients read. */
 export function contextClaims(session: {
   operation: string;
   context: ContextIdentifier;

@@ -18,7 +18,7 @@ export interface AuthSettings {
   issuer: string;
   /** Every `iss` this environment accepts: both names. */
   acceptedIssuers: ReadonlySet<string>;
-  /** `lenient` lets signatures outside of the XAdES profiles in, with a warning (auth.md 8.7). */
+  /** `lenient` lets signatures outside of the XAdES profiles in, with a warning. */
   xadesMode: 'strict' | 'lenient';
   allowSha1: boolean;
   /** Authorities a chain may end in, on DEMO and PRD or when a login on TEST asks for it. */

@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 
 export type OperationAnswer = Static<typeof AuthenticationOperationStatusResponse>;
 
-/** An operation as status endpoint and session list show it (auth.md 11.3); what has no value is left out. */
+/** An operation as status endpoint and session list show it; what has no value is left out. */
 export function describeOperation(operation: Operation, showMethod: boolean): OperationAnswer {
   const { status, redeemedAt, lastRefreshAt, refreshValidUntil } = operation;
   const hasSucceeded = status === 200 || status === 425;

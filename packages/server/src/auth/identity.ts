@@ -18,7 +18,7 @@ const SHOWN = [
 type Attribute = (typeof SHOWN)[number];
 export type SubjectAttributes = Partial<Record<Attribute, string>>;
 
-/** What was signed about the holder of a trusted profile (auth.md 8.8). */
+/** What was signed about the holder of a trusted profile. */
 export interface TrustedProfile {
   pesel: string | undefined;
   givenName: string | undefined;
@@ -58,7 +58,7 @@ export function enrollableName(name: readonly NameAttribute[]): NameAttribute[] 
   return name.filter(({ oid, value }) => ENROLLABLE.has(oid) && value.trim() !== '');
 }
 
-/** Order of auth.md 8.8: the first class whose mark is there decides, its requirements are judged afterwards. */
+/** The first class whose mark is there decides, its requirements are judged afterwards. */
 export function classOf(signer: Signer): AuthenticationMethod {
   const { commonName, organizationName, givenName, surname } = signer.attributes;
   if (signer.isInternal) return 'InternalCertificate';
@@ -81,7 +81,7 @@ function search(text: string | undefined, pattern: RegExp): string | undefined {
   return pattern.exec(text)?.groups?.identifier;
 }
 
-/** Recognised patterns, unanchored, the first match wins (auth.md 8.8). */
+/** Recognised patterns, unanchored, the first match wins. */
 export function personIdentifier(serialNumber: string | undefined): SubjectIdentifier | undefined {
   const pesel = search(serialNumber, /(PNOPL|PESEL).*?(?<identifier>\d{11})/);
   if (pesel) return { type: 'Pesel', value: pesel };

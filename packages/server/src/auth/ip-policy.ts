@@ -50,7 +50,7 @@ function inMask(mask: string, address: number): boolean {
   return Math.floor(base / size) === Math.floor(address / size);
 }
 
-/** An IPv6 caller never matches a policy (auth.md 15). */
+/** An IPv6 caller never matches a policy. */
 export function isAllowed(policy: AllowedIps | undefined, clientIp: string): boolean {
   if (policy === undefined) return true;
   const address = ip4Number(clientIp);

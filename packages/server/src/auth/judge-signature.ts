@@ -24,7 +24,7 @@ function readOthers(encoded: readonly string[]): Certificate[] {
   });
 }
 
-/** State in our own registry; the fingerprint keeps a copy of issuer and serial number from passing (certificates.md 13.4). */
+/** State in our own registry; the fingerprint keeps a copy of issuer and serial number from passing. */
 async function judgeInternal(deps: Deps, signer: Certificate, on: Queryable): Promise<SubjectIdentifier | End> {
   const row = await deps.registries.internalCertificate(signer.serialHex, on);
   if (row === undefined || row.fingerprint !== signer.fingerprint || row.type !== 'Authentication')
@@ -41,7 +41,7 @@ async function judgeInternal(deps: Deps, signer: Certificate, on: Queryable): Pr
   }
 }
 
-/** The asynchronous checks of a login by signature, in the order of auth.md 11.1. */
+/** The asynchronous checks of a login by signature, in the order of the interface. */
 export async function judgeSignature(
   deps: Deps,
   operation: Operation,

@@ -22,7 +22,7 @@ async function decryptToken(deps: Deps, submission: TokenLogin): Promise<Buffer 
   }
 }
 
-/** The asynchronous checks of a login by system token, in the order of auth.md 10.4. */
+/** The asynchronous checks of a login by system token, in the order of the interface. */
 export async function judgeToken(
   deps: Deps,
   operation: Operation,

@@ -2,7 +2,7 @@ import { formatTimestamp } from '@kwit/contract/date-time';
 import type { Queryable } from '../platform/db/database.ts';
 import { listProviders } from './peppol-store.ts';
 
-/** Providers that have logged in, newest first (retrieval.md 18). */
+/** Providers that have logged in, newest first. */
 export async function listPeppolProviders(
   on: Queryable,
   page: { pageOffset: number; pageSize: number },

@@ -7,7 +7,7 @@ const USAGES = {
   SymmetricKeyEncryption: 'SymmetricKeyEncryption',
 } as const satisfies Record<PublishedKey['purpose'], string>;
 
-/** The encryption keys as published, in the order of the key ring: valid ones first, the newest of them first (auth.md 17). */
+/** The encryption keys as published, in the order of the key ring: valid ones first, the newest of them first. */
 export function listPublicKeys(deps: Pick<AuthDeps, 'keys'>) {
   return deps.keys.published().map((key) => ({
     certificate: key.certificate.toString('base64'),

@@ -31,7 +31,7 @@ export async function redeem(
   if (operation === undefined) throw operationNotFound(bearer.operation);
   const { subject } = operation;
   const refused = stateRefused(operation);
-  // A person who died meanwhile is told so before the state of the operation is (auth.md 12).
+  // A person who died meanwhile is told so before the state of the operation is.
   if (refused && operation.redeemedAt === undefined && subject && operation.status !== 470) {
     if (await deps.registries.isDeceased(subject, now, deps.db)) throw deceasedRefused();
   }

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** Lifetimes in milliseconds (auth.md 2.4). */
+/** Lifetimes in milliseconds. */
 export const CHALLENGE_LIFE = 10 * 60_000;
 /** The issuer of a certificate gets as long to answer as the authentication token lives. */
 export const LONGEST_PROCESSING = 45 * 60_000;

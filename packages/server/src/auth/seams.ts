@@ -4,7 +4,7 @@ import type { LinkedIdentifiers, PermissionsOf } from '../tokens/seams.ts';
 
 export type { EffectivePermissions, LinkedIdentifiers, PermissionsOf } from '../tokens/seams.ts';
 
-/** What the registry of our own certificates says of one of them (certificates.md 13.4). */
+/** What the registry of our own certificates says of one of them. */
 export interface InternalCertificate {
   /** SHA-256 of its DER, upper-case hex: a copy of issuer and serial number must not pass for it. */
   fingerprint: string;

@@ -1,6 +1,6 @@
 import { AUTHENTICATION_STATUS, type AuthenticationStatusCode } from '@kwit/contract/statuses';
 
-/** How an operation can end, each with its one detail of the catalogue (auth.md 11.2). */
+/** How an operation can end, each with its one detail of the catalogue. */
 export interface End {
   status: AuthenticationStatusCode;
   details: readonly string[];

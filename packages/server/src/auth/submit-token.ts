@@ -30,7 +30,7 @@ function bodyProblems(body: TokenSubmission): string[] {
 
 /**
  * Login with a system token. A challenge that is not live and a token that does not decrypt are accepted here and end
- * the operation with 450 (auth.md 10.2), so that the answer to a submission tells nothing about the ciphertext.
+ * the operation with 450, so that the answer to a submission tells nothing about the ciphertext.
  */
 export async function submitToken(
   deps: Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings'>,

@@ -31,7 +31,7 @@ interface Accepted {
   identity: Extract<Identity, { method: unknown }>;
 }
 
-/** Login with a signed document: the checks of auth.md 9.1 in their order. */
+/** Login with a signed document: its checks in the order of the interface. */
 export async function submitXades(deps: Deps, submission: XadesSubmission): Promise<XadesAnswer> {
   const { settings } = deps;
   const mode = settings.xadesMode === 'lenient' && !submission.enforceCompliance ? 'lenient' : 'strict';

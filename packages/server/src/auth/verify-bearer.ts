@@ -7,7 +7,7 @@ import type { AllowedIps } from './ip-policy.ts';
 
 export interface VerifiedBearer {
   bearer: Bearer;
-  /** Policy written into an access token; check it with `isAllowed` after the rate limit (auth.md 14.2). */
+  /** Policy written into an access token; check it with `isAllowed` after the rate limit. */
   allowedIps: AllowedIps | undefined;
 }
 
@@ -16,7 +16,7 @@ export type VerifyBearer = (token: string, kinds: readonly TokenKind[]) => Verif
 /**
  * Signature, issuer, kind and expiry of a bearer token; no lookup of any kind, so an access token lives until its `exp`
  * whatever happens to its session. An authentication token passes expired: its two endpoints judge the expiry themselves,
- * because an operation past its retention must answer 410 and not 401 (auth.md 11.4).
+ * because an operation past its retention must answer 410 and not 401.
  */
 export function createVerifyBearer(deps: { keys: KeyRing; clock: Clock; issuers: ReadonlySet<string> }): VerifyBearer {
   return (token, kinds) => {

@@ -14,7 +14,7 @@ export function decodeRequest(csr: string): Buffer | undefined {
   return text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** Structure, key, algorithm and proof of possession, in this order; each has its own code (certificates chapter 7.1). */
+/** Structure, key, algorithm and proof of possession, in this order; each has its own code. */
 export function checkRequest(der: Buffer): CertificationRequest {
   const request = read(der);
   if (!isAllowedKey(request))

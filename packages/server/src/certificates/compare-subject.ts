@@ -6,7 +6,7 @@ const NAMES = new Map<string, string>(Object.entries(ATTRIBUTE).map(([name, oid]
 
 /**
  * What is different between the subject of a request and the one expected, one sentence for each attribute; empty when they are
- * equal. Order and string types do not count, everything else does (certificates chapter 7.3).
+ * equal. Order and string types do not count, everything else does.
  */
 export function subjectDifferences(
   subject: readonly NameAttribute[],

@@ -21,6 +21,6 @@ export interface CertificatesDeps {
   /** The identifier and the one bound to it: a NIP and a PESEL of one person own the same certificates. */
   linkedIdentifiers(subject: SubjectIdentifier, now: number, on: Queryable): Promise<readonly SubjectIdentifier[]>;
   readLogin(on: Queryable, operation: string): Promise<Login | undefined>;
-  /** How long a certificate stays `Blocked` before it is `Revoked` (certificates chapter 12, rule 1). */
+  /** How long a certificate stays `Blocked` before it is `Revoked`. */
   revocationDelayMs: number;
 }

@@ -16,7 +16,7 @@ import { nameOf, subjectDataOf, toleratedOf } from './subject-data.ts';
 
 type Body = Input<typeof enrollCertificate, 'body'>;
 
-/** Takes a request for a certificate, after every check that needs no waiting, in the order of certificates chapter 7.1. */
+/** Takes a request for a certificate, after every check that needs no waiting, in the order of the interface. */
 export async function enroll(
   deps: CertificatesDeps,
   caller: Caller,

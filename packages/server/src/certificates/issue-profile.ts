@@ -30,7 +30,7 @@ function qcStatements(subject: SubjectData): Extension {
   return { oid: EXTENSION.qcStatements, critical: false, value };
 }
 
-/** Everything the certificate of an intent says (certificates chapter 13.2); nothing is decided here any more. */
+/** Everything the certificate of an intent says; nothing is decided here any more. */
 export function contentsOf(intent: CertificateIntent, issuer: Certificate, listAddress: string): CertificateContents {
   const { subject, type, spki } = intent;
   return {

@@ -44,7 +44,7 @@ export interface IssuedCertificate extends CertificateIntent {
   lastUsedAt: number | undefined;
 }
 
-/** The first that fits (certificates chapter 12, rule 2). A certificate that is not valid yet is `Active`. */
+/** The first that fits. A certificate that is not valid yet is `Active`. */
 export function statusOf(
   certificate: Pick<IssuedCertificate, 'revokedAt' | 'blockedAt' | 'validTo'>,
   now: number,

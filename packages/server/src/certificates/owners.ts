@@ -1,7 +1,7 @@
 import type { Caller, SubjectIdentifier } from '../platform/caller.ts';
 import type { CertificatesDeps } from './deps.ts';
 
-/** Whose certificates the caller sees and revokes: his own and those under his other identifier (certificates chapter 2, rule 4). */
+/** Whose certificates the caller sees and revokes: his own and those under his other identifier. */
 export function ownersOf(
   deps: Pick<CertificatesDeps, 'database' | 'clock' | 'linkedIdentifiers'>,
   { subject }: Caller,

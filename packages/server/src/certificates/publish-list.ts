@@ -11,7 +11,7 @@ export const LIST_QUEUE = 'certificates.publishList';
 type Deps = Pick<CertificatesDeps, 'database' | 'clock' | 'keys' | 'jobs'>;
 
 const HOUR = 3_600_000;
-/** Validity of a list (certificates chapter 13.3). */
+/** Validity of a list. */
 const LIST_LIFE = 24 * HOUR;
 /** A list with less left than this is made anew when it is asked for: what is handed out is good for half a day at least. */
 const RENEW_BEFORE = 12 * HOUR;

@@ -17,7 +17,7 @@ export const NAME_SUFFIX: Readonly<Record<CertificateType, string>> = {
 
 const DEFAULT_COUNTRY = 'PL';
 
-/** Logins behind which stands the signature of someone who can own certificates (certificates chapter 3). */
+/** Logins behind which stands the signature of someone who can own certificates. */
 const ENROLLING: ReadonlySet<string> = new Set([
   'QualifiedSignature',
   'QualifiedSeal',
@@ -30,12 +30,12 @@ export function mayEnrol(method: string): boolean {
   return ENROLLING.has(method);
 }
 
-/** Person or seal decides which attributes count (chapter 6, rule 4). */
+/** Person or seal decides which attributes count. */
 function isPerson(name: readonly NameAttribute[]): boolean {
   return name.some(({ oid }) => oid === ATTRIBUTE.givenName || oid === ATTRIBUTE.surname);
 }
 
-/** What a login gives for a certificate, by the rules of chapter 6. */
+/** What a login gives for a certificate. */
 export function subjectDataOf(login: Pick<Login, 'method' | 'subject' | 'attributes' | 'subjectName'>): SubjectData {
   if (login.method === 'TrustedProfile') return profileData(login);
   const name = login.subjectName;
@@ -64,7 +64,7 @@ export function subjectDataOf(login: Pick<Login, 'method' | 'subject' | 'attribu
   };
 }
 
-/** A trusted profile has no certificate of the person: the signature says who it is (chapter 6, rule 6). */
+/** A trusted profile has no certificate of the person: the signature says who it is. */
 function profileData({ subject, attributes }: Pick<Login, 'subject' | 'attributes'>): SubjectData {
   const { givenName, surname } = attributes;
   return {
@@ -80,14 +80,14 @@ function optional<const K extends string>(key: K, value: string | undefined): { 
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: string };
 }
 
-/** Whatever surrounds a recognised identifier is replaced by its one prefix (chapter 6, rule 1). */
+/** Whatever surrounds a recognised identifier is replaced by its one prefix. */
 function normalSerial(serialNumber: string | undefined): string | undefined {
   const found = personIdentifier(serialNumber);
   if (!found) return serialNumber;
   return `${found.type === 'Pesel' ? 'PNOPL' : 'TINPL'}-${found.value}`;
 }
 
-/** A chain of renewals keeps the same name: the suffix of our own certificates is not part of it (chapter 6, rule 7). */
+/** A chain of renewals keeps the same name: the suffix of our own certificates is not part of it. */
 function plainCommonName(method: string, commonName: string): string {
   const suffix = NAME_SUFFIX.Authentication;
   return method === 'InternalCertificate' && commonName.endsWith(suffix)
@@ -95,7 +95,7 @@ function plainCommonName(method: string, commonName: string): string {
     : commonName;
 }
 
-/** As attributes of a distinguished name, in the order of the issued certificate (chapter 13.2). */
+/** As attributes of a distinguished name, in the order of the issued certificate. */
 export function nameOf(data: SubjectData, commonName = data.commonName): NameAttribute[] {
   const one = (attribute: keyof typeof ATTRIBUTE, value: string | undefined): NameAttribute[] =>
     value === undefined ? [] : [{ oid: ATTRIBUTE[attribute], value }];

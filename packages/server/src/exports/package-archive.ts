@@ -32,7 +32,7 @@ const RECORDS_AT_ONCE = 200;
 /** What may be on its way between a document and the bytes that have come out: buffers of the compressor and the streams. */
 const ON_ITS_WAY = 2_000_000;
 
-/** The archive of a package as a stream: documents by number, and what they are (handbook: retrieval 12.3). */
+/** The archive of a package as a stream: documents by number, and what they are. */
 export function packageArchive(on: Queryable, plan: PackagePlan): PackageArchive {
   let included = 0;
 

@@ -9,7 +9,7 @@ import type { ExportDeps } from './deps.ts';
 import type { Export, ExportPart } from './model.ts';
 import { findExport, listParts } from './store.ts';
 
-/** Status of an export of the caller's context, with links made anew at every read (handbook: retrieval 13). */
+/** Status of an export of the caller's context, with links made anew at every read. */
 export async function readExport(
   deps: ExportDeps,
   caller: Caller,

@@ -15,7 +15,7 @@ import { countRunning, insertExport } from './store.ts';
 
 const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
 
-/** Accepts an export: fixes what it covers and leaves the rest to a job (handbook: retrieval 12). */
+/** Accepts an export: fixes what it covers and leaves the rest to a job. */
 export async function startExport(
   deps: ExportDeps,
   caller: Caller,

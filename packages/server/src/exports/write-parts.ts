@@ -15,7 +15,7 @@ export interface PartsOptions {
 
 /**
  * Cuts an archive into parts, encrypts each by itself with the same key and vector, and stores them: memory stays at a few chunks
- * whatever the size (handbook: retrieval 12.3). The store pulls, so a slow one slows the archive down; when either fails, both end.
+ * whatever the size. The store pulls, so a slow one slows the archive down; when either fails, both end.
  */
 export async function writeParts(archive: Readable, options: PartsOptions): Promise<ExportPart[]> {
   const source = pieces(archive, options.progress);

@@ -43,7 +43,7 @@ export function baseUrlOf(request: FastifyRequest, prefix: string, settings: Url
   return `${request.protocol}://${host}${prefix}`;
 }
 
-/** IPv4 inside IPv6 is shown as IPv4 (handbook: auth 6, rule 4). */
+/** IPv4 inside IPv6 is shown as IPv4. */
 export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

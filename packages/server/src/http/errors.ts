@@ -29,7 +29,7 @@ interface Problem {
   details: string[];
 }
 
-/** Turns anything thrown into an answer of the catalogue (handbook: retrieval, section 3). */
+/** Turns anything thrown into an answer of the catalogue. */
 export function renderError(error: unknown, context: ErrorContext): ErrorAnswer {
   if (error instanceof Refusal) return badRequest(problemsOf(error, context.name), context);
   if (error instanceof Unauthorized) {

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<Credential, readonly TokenKind[]>> = {
   optionalAccess: ['ContextToken'],
 };
 
-/** Everything that is decided before a request is read, in the order of the handbook (retrieval 2.9). */
+/** Everything that is decided before a request is read, in the order of the interface. */
 export async function guard(
   endpoint: Endpoint,
   authorization: string | undefined,
@@ -46,7 +46,7 @@ function bearerOf(
     throw new Unauthorized('the Authorization header is not of the form "Bearer <token>"');
   }
   if (credential !== 'optionalAccess') return verify(token, KINDS[credential]);
-  // Where a token only may be sent, one that does not verify counts as not sent (handbook: retrieval 17.9).
+  // Where a token only may be sent, one that does not verify counts as not sent.
   try {
     return verify(token, KINDS[credential]);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `X-System-Warning`: `[code]: message`, several joined with ` | `, plain ASCII (handbook: retrieval, section 4). */
+/** `X-System-Warning`: `[code]: message`, several joined with ` | `, plain ASCII. */
 export function formatWarning(code: string, message: string): string {
   return `[${code}]: ${message}`;
 }

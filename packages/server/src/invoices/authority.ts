@@ -1,5 +1,5 @@
 /**
- * Check 13: may this context issue this document (sessions handbook 13, permissions handbook 9)? Pure; the facts are those of the
+ * Check 13: may this context issue this document? Pure; the facts are those of the
  * moment of verification, because rights may change while a session is open.
  */
 import { splitNipVatUe } from '@kwit/contract/identifiers';

@@ -19,7 +19,7 @@ export interface Range {
   restricted: boolean;
 }
 
-/** The period with its rules (handbook: retrieval 8). Failures go into the list of the request. */
+/** The period with its rules. Failures go into the list of the request. */
 export function readRange(given: GivenRange, now: Ticks, failures: string[]): Range {
   const from = parseDateTime(given.from) ?? 0n;
   const to = given.to === undefined ? now : (parseDateTime(given.to) ?? 0n);

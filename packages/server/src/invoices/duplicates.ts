@@ -1,4 +1,4 @@
-/** Uniqueness of invoices (sessions handbook 12). Only accepted ones occupy a key; the register's unique index holds it. */
+/** Uniqueness of invoices. Only accepted ones occupy a key; the register's unique index holds it. */
 import type { InvoiceMetadata } from './read-metadata/metadata.ts';
 
 export interface DuplicateKey {

@@ -1,4 +1,4 @@
-/** What the server knows about a document type beyond the contract: its family of readers and its schema file (handbook 2). */
+/** What the server knows about a document type beyond the contract: its family of readers and its schema file. */
 import { INVOICE_FORMS, type InvoiceForm, type SystemCode } from '@kwit/contract/invoice-forms';
 
 export interface Form extends InvoiceForm {

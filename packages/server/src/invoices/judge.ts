@@ -1,4 +1,4 @@
-/** Joins what the document says with what the register knows, in the order of the handbook: 2-11, attachments, authority, 14-15. */
+/** Joins what the document says with what the register knows, in order: 2-11, attachments, authority, 14-15. */
 import { type AuthorityFacts, mayIssue } from './authority.ts';
 import { type AttachmentFacts, attachmentRefusal } from './check-rules/attachments.ts';
 import type { InvoiceMetadata } from './read-metadata/metadata.ts';

@@ -41,7 +41,7 @@ const COLUMNS =
 
 const FORMS = new Map(INVOICE_FORMS.map((form) => [form.systemCode as string, form]));
 
-/** One record as the interface shows it (handbook: invoices 7). Amounts are exact decimals, printed without artefacts. */
+/** One record as the interface shows it. Amounts are exact decimals, printed without artefacts. */
 export function toMetadata(row: MetadataRow): Metadata {
   const form = FORMS.get(row.form);
   if (!form) throw new Error(`unknown form ${row.form}`);

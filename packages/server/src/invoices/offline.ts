@@ -1,4 +1,4 @@
-/** Offline mode and technical correction (sessions handbook 14), the part that needs no register. */
+/** Offline mode and technical correction, the part that needs no register. */
 
 import { warsawDay } from '@kwit/contract/date-time';
 import type { InvoicingMode } from '@kwit/contract/enumerations';

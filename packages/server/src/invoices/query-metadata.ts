@@ -20,7 +20,7 @@ export interface RetrievalDeps {
 }
 
 /**
- * A page of metadata (handbook: retrieval 11). The first page fixes what the query covers; the others show the same for a while, so that
+ * A page of metadata. The first page fixes what the query covers; the others show the same for a while, so that
  * nothing is missed or doubled while invoices arrive (9.9).
  */
 export async function queryMetadata(

@@ -6,7 +6,7 @@ import type { Queryable } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import { visibleAtAll } from './visibility.ts';
 
-/** The document exactly as its issuer sent it (handbook: retrieval 10). */
+/** The document exactly as its issuer sent it. */
 export async function readInvoice(on: Queryable, caller: Caller, number: string): Promise<DocumentAnswer> {
   const [row] = await on.query<{ document: Buffer; hash: Buffer; stored: boolean; visible: boolean }>(sql`
     select case when stored_us is null then null else document end as document, hash, stored_us is not null as stored,

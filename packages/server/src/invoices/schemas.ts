@@ -11,7 +11,7 @@ import type { Form } from './forms.ts';
 /** `.schemas` at the root of the repository, where the setup step puts the files. */
 export const DEFAULT_SCHEMA_FOLDER = resolve(fileURLToPath(new URL('../../../../.schemas', import.meta.url)));
 
-/** The only remote location in the schemas (handbook 3.2); served from the local folder, for FA_RR too. */
+/** The only remote location in the schemas; served from the local folder, for FA_RR too. */
 const BASE_TYPES = 'http://crd.gov.pl/xml/schematy/dziedzinowe/mf/2022/01/05/eD/DefinicjeTypy/';
 /** A made-up address below which the Peppol files find each other by relative location. */
 const PEPPOL = 'http://schemas.kwit.invalid/PEF/';

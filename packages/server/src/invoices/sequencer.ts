@@ -6,7 +6,7 @@ import { sql } from '../platform/db/sql.ts';
  * Gives accepted invoices their permanent storage date, in one order for the whole service. An accepted invoice is committed without
  * a date; a pass, of which only one runs at a time on all nodes together, stamps what is committed, microsecond by microsecond, and
  * moves the high-water mark behind the last stamp. Nothing is ever stamped at or below a mark that was shown, whatever clocks do
- * (handbook: retrieval 9).
+ *.
  */
 export interface Sequencer {
   /** One pass; returns how many invoices it stamped. */

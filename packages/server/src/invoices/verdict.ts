@@ -7,10 +7,10 @@ export interface InvoiceRefusal {
   readonly details: readonly string[];
 }
 
-/** Bound of one status (sessions handbook 11). */
+/** Bound of one status. */
 export const MAX_DETAILS = 20;
 
-/** What verification of a document alone can say (checks 2 to 11, 14 and 15 of the handbook). */
+/** What verification of a document alone can say (checks 2 to 11, 14 and 15 of the ordered list in `verify-document.ts`). */
 export type Verdict =
   | {
       readonly ok: false;

@@ -1,5 +1,5 @@
 /**
- * Verification of one document: checks 2 to 11, 14 and 15 of the handbook (sessions 11, invoices 8) in their order, then the
+ * Verification of one document: checks 2 to 11, 14 and 15 of the interface in their order, then the
  * metadata. Pure: bytes and settings in, verdict out, so it runs in a worker thread. One parse serves well-formedness, schema and
  * reading: what was verified is what is read.
  */

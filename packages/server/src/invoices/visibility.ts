@@ -4,7 +4,7 @@ import type { ContextIdentifier } from '../platform/caller.ts';
 import { type Sql, sql } from '../platform/db/sql.ts';
 
 /**
- * Who sees an invoice: the context, not the person, in one of four roles (handbook: retrieval 7). The source says where rows come
+ * Who sees an invoice: the context, not the person, in one of four roles. The source says where rows come
  * from, so that each pair of role and context type is answered from its own index.
  */
 export interface Visibility {

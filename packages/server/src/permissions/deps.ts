@@ -10,6 +10,6 @@ export interface PermissionsDeps {
   random: Random;
   jobs: Jobs;
   references: ReferenceNumbers;
-  /** Check digits of NIP and PESEL count in requests: on PRD only (handbook 2.2). */
+  /** Check digits of NIP and PESEL count in requests: on PRD only. */
   verifyChecksums: boolean;
 }

@@ -11,7 +11,7 @@ import {
 } from './model.ts';
 
 /**
- * What a subject may do in a context at a moment, and why (handbook, permissions 8). Pure: login, refresh, the processing of
+ * What a subject may do in a context at a moment, and why. Pure: login, refresh, the processing of
  * operations, lists and `explain` all ask here, so that they agree.
  */
 export function effectivePermissions(facts: Facts, subject: Identifier, context: Identifier, at: number): Effective {

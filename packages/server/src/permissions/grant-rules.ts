@@ -3,7 +3,7 @@ import type { GrantKind, RoleFact } from './model.ts';
 import { same } from './model.ts';
 import { GRANTED, type GrantRequest, type Operation, type Verdict } from './operation-request.ts';
 
-/** Who may make a record of a kind may also revoke it (handbook 11 and 12.1). */
+/** Who may make a record of a kind may also revoke it. */
 export const NEEDED: Readonly<Record<GrantKind, Permission>> = {
   Person: 'CredentialsManage',
   Entity: 'CredentialsManage',

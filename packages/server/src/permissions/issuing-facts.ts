@@ -14,7 +14,7 @@ export interface IssuingQuestion {
   sellerNip: string;
 }
 
-/** What decides it, at the moment of verification (handbook 9). */
+/** What decides it, at the moment of verification. */
 export interface IssuingFacts {
   /** Of the subject in the context, as an access token would show them now. */
   permissions: readonly string[];

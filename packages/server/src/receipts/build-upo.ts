@@ -1,5 +1,5 @@
 /**
- * Receipts (UPO) for accepted invoices (sessions handbook 17): one for a single invoice, or pages for a whole session. The text is a
+ * Receipts (UPO) for accepted invoices: one for a single invoice, or pages for a whole session. The text is a
  * function of its input alone, so a receipt can be made again and be the same. It is written in canonical form (no empty-element
  * tags, no unused namespace, canonical escapes), which lets it be signed without being parsed.
  */

@@ -1,4 +1,4 @@
-/** Seals a receipt with the receipt key: enveloped XAdES as the last child of the root (sessions handbook 17.4). */
+/** Seals a receipt with the receipt key: enveloped XAdES as the last child of the root. */
 import { createHash } from 'node:crypto';
 import { type Signer, signEnveloped } from '../platform/xml/sign.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A schema for receipts written by us from the facts of the sessions handbook (17.2, 17.3), for the tests: the published one has no
+ * A schema for receipts written by us from the facts of the interface, for the tests: the published one has no
  * place for a signature and a fixed name of the receiver that only production meets, so both are relaxed here.
  */
 import type { UpoVersion } from '@kwit/contract/enumerations';

@@ -9,7 +9,7 @@ export type SameSubject = (a: SubjectIdentifier, b: SubjectIdentifier) => Promis
 
 export type Use = 'send' | 'read';
 
-/** Who may touch a session, beyond the permission the endpoint asks for (handbook: sessions 2.1). */
+/** Who may touch a session, beyond the permission the endpoint asks for. */
 export async function checkAccess(session: Session, caller: Caller, use: Use, sameSubject: SameSubject): Promise<void> {
   const sameContext = session.context.type === caller.context.type && session.context.value === caller.context.value;
   const allowed =

@@ -7,7 +7,7 @@ import { expireIfDue } from './expire-sessions.ts';
 import { finishSessions } from './finish-sessions.ts';
 import { closeOnline, findSession } from './store.ts';
 
-/** Ends an interactive session; a second close is refused with the state it found (handbook: sessions 6.3). */
+/** Ends an interactive session; a second close is refused with the state it found. */
 export async function closeOnlineSession(deps: SessionDeps, caller: Caller, reference: string): Promise<void> {
   const found = await findSession(deps.database, reference);
   if (found?.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');

@@ -10,7 +10,7 @@ type Body = Pick<
 
 export interface SessionEncryption {
   wrappedKey: Buffer;
-  /** Null: every ciphertext carries its own vector in front (handbook: sessions 5, rule 4a). */
+  /** Null: every ciphertext carries its own vector in front. */
   vector: Buffer | null;
   publicKeyId: string | undefined;
 }

@@ -6,7 +6,7 @@ import { closeOnline, findSession } from './store.ts';
 
 /**
  * Sessions end by themselves after twelve hours: an interactive one is closed as if by hand, a batch that was never closed is
- * cancelled. Done by a timer and at every access, so that no read shows a stale 100 (handbook: sessions 9).
+ * cancelled. Done by a timer and at every access, so that no read shows a stale 100.
  */
 export async function expireIfDue(
   deps: Pick<SessionDeps, 'database' | 'clock' | 'references'>,

@@ -12,7 +12,7 @@ export interface AuthorityDeps {
   usable: (token: readonly string[], held: readonly string[]) => readonly string[];
 }
 
-/** Checks 12 and 13 for a batch: attachments, then who may issue for whom, with the rights of this moment (handbook: sessions 11, 13). */
+/** Checks 12 and 13 for a batch: attachments, then who may issue for whom, with the rights of this moment. */
 export function createJudgeAuthority(deps: AuthorityDeps): JudgeAuthority {
   return async (on, questions, now) => {
     if (questions.length === 0) return [];

@@ -14,7 +14,7 @@ export interface ListRequest {
   onlyRefused: boolean;
 }
 
-/** Invoices of a session in the order they were sent, all of them or the refused ones (handbook: sessions 8.3). */
+/** Invoices of a session in the order they were sent, all of them or the refused ones. */
 export async function listSessionInvoices(
   deps: SessionDeps,
   caller: Caller,

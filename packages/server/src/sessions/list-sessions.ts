@@ -15,7 +15,7 @@ interface Position {
   reference: string;
 }
 
-/** Sessions of the context, newest first; who may not see all of them sees their own (handbook: sessions 8.1). */
+/** Sessions of the context, newest first; who may not see all of them sees their own. */
 export async function listSessions(
   deps: SessionDeps,
   caller: Caller,

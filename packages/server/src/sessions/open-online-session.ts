@@ -14,7 +14,7 @@ import { insertSession } from './store.ts';
 /** Wire text of status 415. */
 export const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
 
-/** The form named by the triple, if it may be sent here, now, from this kind of context (handbook: sessions 4). */
+/** The form named by the triple, if it may be sent here, now, from this kind of context. */
 export function acceptedForm(
   code: { systemCode: string; schemaVersion: string; value: string },
   caller: Caller,
@@ -43,7 +43,7 @@ export async function openOnlineSession(
 ): Promise<{ referenceNumber: string; validUntil: string }> {
   const form = acceptedForm(body.formCode, caller, deps, false);
   const { wrappedKey, vector, publicKeyId } = readEncryption(body);
-  // A key that does not unwrap shows as 415 on the first status read; the answer stays 201 (handbook: sessions 5.8).
+  // A key that does not unwrap shows as 415 on the first status read; the answer stays 201.
   const contentKey = await unwrapContentKey(unwrappingKeys(deps.keys, publicKeyId), wrappedKey);
   const now = deps.clock.now();
   const reference = deps.references.next('SO');

@@ -33,7 +33,7 @@ export interface ReceiptDeps {
 
 export type ReceiptKey = { number: string } | { invoiceReference: string } | { pageReference: string };
 
-/** One of the three receipt reads (handbook: sessions 8.4). */
+/** One of the three receipt reads. */
 export async function readUpo(
   deps: SessionDeps & ReceiptDeps,
   caller: Caller,

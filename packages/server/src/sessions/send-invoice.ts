@@ -11,7 +11,7 @@ import type { Session } from './model.ts';
 import { findSession, insertInvoice } from './store.ts';
 import { checkTechnicalCorrection } from './technical-correction.ts';
 
-/** Takes one encrypted invoice: every check that needs no decryption, then one durable insert (handbook: sessions 6.2). */
+/** Takes one encrypted invoice: every check that needs no decryption, then one durable insert. */
 export async function sendInvoice(
   deps: SessionDeps,
   caller: Caller,

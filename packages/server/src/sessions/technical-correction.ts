@@ -4,7 +4,7 @@ import type { ContextIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { findCorrectedDocuments } from './correction-store.ts';
 
-/** May the document with this hash be corrected technically from this context? (handbook: sessions 14.2) */
+/** May the document with this hash be corrected technically from this context? */
 export async function checkTechnicalCorrection(on: Queryable, context: ContextIdentifier, hash: Buffer): Promise<void> {
   const { statuses, hasCorrection } = await findCorrectedDocuments(on, context, hash);
   if (hasCorrection) throw refuse(21166, DETAIL_TEXTS.correctionExists);

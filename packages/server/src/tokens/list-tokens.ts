@@ -22,7 +22,7 @@ function filterFor(viewer: Viewer, request: ListTokensRequest): TokenFilter {
     reference: view.kind === 'one' ? view.reference : undefined,
     authors: view.kind === 'authored' ? viewer.identifiers : undefined,
     statuses: request.status,
-    // An empty text counts as absent (auth.md 18.3).
+    // An empty text counts as absent.
     description: request.description || undefined,
     authorText: request.authorIdentifier || undefined,
     authorType: request.authorIdentifierType,

@@ -15,7 +15,7 @@ export interface SystemToken {
   statusDetails: readonly string[];
 }
 
-/** Only these two kinds of context can have tokens (auth.md 18.2). */
+/** Only these two kinds of context can have tokens. */
 export const TOKEN_CONTEXTS = ['Nip', 'InternalId'] as const;
 
 /** `nip-5265877635`: the middle part of a token's text. */
@@ -63,14 +63,14 @@ export type TokenView = { kind: 'all' } | { kind: 'one'; reference: string } | {
 const isTokenLogin = ({ caller }: Viewer) => caller.method === 'Token';
 const isAuthor = (token: SystemToken, viewer: Viewer) => viewer.identifiers.some((own) => isSame(own, token.author));
 
-/** Which tokens of the context the list shows (auth.md 18.3). */
+/** Which tokens of the context the list shows. */
 export function listView(viewer: Viewer): TokenView {
   const { permissions } = viewer.caller;
   if (holds(permissions, 'CredentialsManage') || holds(permissions, 'CredentialsRead')) return { kind: 'all' };
   return isTokenLogin(viewer) ? { kind: 'one', reference: viewer.ownToken ?? '' } : { kind: 'authored' };
 }
 
-/** A token login reads its siblings of the same author, although its list shows only itself (clients.md 44). */
+/** A token login reads its siblings of the same author, although its list shows only itself. */
 export function mayRead(token: SystemToken, viewer: Viewer): boolean {
   return listView(viewer).kind === 'all' || token.reference === viewer.ownToken || isAuthor(token, viewer);
 }

@@ -8,7 +8,7 @@ const FOR_OTHERS = ['SelfInvoicing', 'TaxRepresentative', 'RRInvoicing'] as cons
 const ENFORCING: readonly string[] = ['EnforcementAuthority', 'CourtBailiff'];
 
 /**
- * May the holder of the certificate issue in the context, and the context for the seller (certificates chapter 15.3, step 5)?
+ * May the holder of the certificate issue in the context, and the context for the seller?
  * Broader than the check of a sent invoice: the document is not there, so what only it says is not asked.
  */
 export function mayIssueFor({ context, sellerNip }: Question, facts: Facts): boolean {

@@ -216,7 +216,7 @@ describe('code II', () => {
   });
 });
 
-describe('the vectors of the handbook', () => {
+describe('known vectors', () => {
   const HASH = 'ae32hFzMSwnensKJYbDzYV13CmMLu3HhZdUr65V80Z0';
   const VECTORS = [
     [

@@ -11,7 +11,7 @@ import { mayIssueFor } from './rules.ts';
 export type CertificateLinkAnswer = Output<typeof endpoint>;
 
 /**
- * Code II: the four checks of certificates chapter 15.3, with the certificate and the rights of this moment. The invoice is not
+ * Code II: the four checks of the interface, with the certificate and the rights of this moment. The invoice is not
  * looked up: it need not have been sent yet. Undefined: the path is no such link.
  */
 export async function verifyCertificateLink(

@@ -4,7 +4,7 @@ import { verifyChain } from '../../platform/x509/verify-chain.ts';
 import { askIssuer } from './ask-issuer.ts';
 import type { Fetch } from './fetch-bounded.ts';
 
-/** Details of status 460 that speak of trust (auth.md 11.2). */
+/** Details of status 460 that speak of trust. */
 export const CHAIN_FAILED = 'Błąd weryfikacji łańcucha certyfikatów';
 export const CHAIN_UNTRUSTED = 'Niezaufany łańcuch certyfikatów';
 export const CERTIFICATE_REVOKED = 'Certyfikat odwołany';

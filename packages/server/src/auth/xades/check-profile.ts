@@ -14,13 +14,13 @@ import {
 import { matches } from './signing-certificate.ts';
 
 export interface Profile {
-  /** What breaks the profile, in the order of auth.md 8.7; empty when the signature keeps it. */
+  /** What breaks the profile, in order; empty when the signature keeps it. */
   problems: string[];
   /** Read from the octets that the signature covers; undefined when nothing covers them. */
   properties: SignedProperties | undefined;
 }
 
-/** The XAdES rules of auth.md 8.6 and 8.7 over a signature that has been verified. */
+/** The XAdES rules of the strict profile over a signature that has been verified. */
 export function checkProfile(
   model: SignatureModel,
   covered: readonly Covered[],

@@ -5,7 +5,7 @@ import { DSIG } from '../../platform/xml/signature-model.ts';
 import { childElements, childrenNamed, hasOwnText, isNamed, plainText } from '../../platform/xml/walk.ts';
 import { isAuthTokenRequest, type ReadRequest, readAuthTokenRequest } from './read-auth-token-request.ts';
 
-/** Where the request stands in the document, by packaging (auth.md 8.1). */
+/** Where the request stands in the document, by packaging. */
 export interface FoundRequest {
   read: ReadRequest;
   /** Elements that a reference may point to in order to cover the request. */

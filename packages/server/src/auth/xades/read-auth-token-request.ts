@@ -9,7 +9,7 @@ import { type AllowedIps, ip4Number, restriction } from '../ip-policy.ts';
 import type { AuthTokenRequest } from './outcome.ts';
 
 /**
- * The schema of AuthTokenRequest 2.0 and 2.1 as code (auth.md 7): the published patterns use anchors that schema engines read as
+ * The schema of AuthTokenRequest 2.0 and 2.1 as code: the published patterns use anchors that schema engines read as
  * letters. Every problem is found and named with its line and path, not only the first.
  */
 export type ReadRequest = { request: AuthTokenRequest } | { problems: string[] };

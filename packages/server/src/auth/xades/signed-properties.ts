@@ -60,7 +60,7 @@ function readCertDigest(cert: XmlElement): CertDigest | undefined {
   return uri !== undefined && bytes !== undefined ? { method: uri, value: bytes } : undefined;
 }
 
-/** The holder of a trusted profile: `PodpisZP` as a claimed role (auth.md 8.8); the inner elements go by their local names. */
+/** The holder of a trusted profile: `PodpisZP` as a claimed role; the inner elements go by their local names. */
 function readTrustedProfile(properties: XmlElement): TrustedProfile | undefined {
   const roles = path(properties, XADES, 'SignerRole', 'ClaimedRoles');
   const marks = (roles ? childrenNamed(roles, XADES, 'ClaimedRole') : [])

@@ -19,7 +19,7 @@ export interface SigningCertificate {
 export class UnreadableCertificate extends Error {}
 
 /**
- * Certificates of `ds:KeyInfo`; the signer's is the one that `CertDigest` names, else the first (auth.md 8.6). This only chooses whose
+ * Certificates of `ds:KeyInfo`; the signer's is the one that `CertDigest` names, else the first. This only chooses whose
  * key must fit: that the choice is signed too is judged after the signature has been verified.
  */
 export function signingCertificate(model: SignatureModel): SigningCertificate {

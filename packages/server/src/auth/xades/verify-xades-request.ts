@@ -21,7 +21,7 @@ export const XADES_LIMITS: XmlLimits = { bytes: 4 * 1024 * 1024, depth: 100, ele
 /** A document of this size leaves the engine's memory grown for good: the thread is then replaced. */
 const OUTSIZED_BYTES = 1024 * 1024;
 
-/** Runs in a thread: steps 3 to 9 and 11 to 14 of auth.md 9.1. Never throws for what a document holds. */
+/** Runs in a thread: all steps but the challenge, which needs the database. Never throws for what a document holds. */
 export function verifyXadesRequest(input: XadesInput): XadesOutcome | HandBack<XadesOutcome> {
   try {
     const outcome = verify(input);
@@ -67,7 +67,7 @@ function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome 
   };
 }
 
-/** Counter-signatures inside unsigned properties do not count (auth.md 8.1), and nothing in there is ever read. */
+/** Counter-signatures inside unsigned properties do not count, and nothing in there is ever read. */
 function isUnsignedProperties(element: XmlElement): boolean {
   if (!isNamed(element, XADES, 'UnsignedProperties')) return false;
   const qualifying = element.parent;

@@ -1,4 +1,4 @@
-/** Check 12 (handbook 8.3): where attachments may be sent, and who may send them. */
+/** Check 12: where attachments may be sent, and who may send them. */
 import type { SessionType } from '@kwit/contract/enumerations';
 import type { InvoiceMetadata } from '../read-metadata/metadata.ts';
 import { type InvoiceRefusal, refusal } from '../verdict.ts';

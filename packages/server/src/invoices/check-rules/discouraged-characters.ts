@@ -1,5 +1,5 @@
 /**
- * Check 10: no character that XML 1.0 discourages (handbook 8.1), written as itself or as a reference. Schemas do not find them.
+ * Check 10: no character that XML 1.0 discourages, written as itself or as a reference. Schemas do not find them.
  * Searched in the bytes: UTF-8 is self-synchronising, so a sequence found is a character and not a part of one.
  */
 import { MAX_DETAILS } from '../verdict.ts';

@@ -24,14 +24,14 @@ function found(metadata: InvoiceMetadata): Found[] {
 
 const element = ({ place, type }: Found) => `${place}/DaneIdentyfikacyjne/${type === 'Nip' ? 'NIP' : 'IDWew'}`;
 
-/** `\d` of a schema is any decimal digit of Unicode; a tax number has ASCII digits (handbook 8.2.4). */
+/** `\d` of a schema is any decimal digit of Unicode; a tax number has ASCII digits. */
 export function asciiIdentifierProblems(metadata: InvoiceMetadata): string[] {
   return found(metadata)
     .filter(({ type, value }) => !(type === 'Nip' ? isNip(value) : isInternalId(value)))
     .map((each) => `${element(each)}: '${shown(each.value, 40)}' must consist of the digits 0 to 9.`);
 }
 
-/** Check 15 (handbook 8.2.2 and 8.2.3). */
+/** Check 15. */
 export function checksumProblems(metadata: InvoiceMetadata): string[] {
   // Peppol documents have other element names, and their representative is not among the checked parties.
   const checked = metadata.form.startsWith('PEF')

@@ -1,4 +1,4 @@
-/** Rules that depend on environment and day, as data (sessions handbook 11, retrieval handbook 19). Days are those of Warsaw. */
+/** Rules that depend on environment and day, as data. Days are those of Warsaw. */
 import type { Environment } from '@kwit/contract/enumerations';
 
 const ALWAYS = '0000-01-01';

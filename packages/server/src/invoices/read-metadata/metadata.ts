@@ -28,7 +28,7 @@ export interface CorrectedInvoice {
   readonly svcNumber?: string;
 }
 
-/** Everything that the document itself says (invoices handbook 5 to 7); numbers, dates of the service and hashes are the caller's. */
+/** Everything that the document itself says; numbers, dates of the service and hashes are the caller's. */
 export interface InvoiceMetadata {
   readonly form: SystemCode;
   readonly invoiceNumber: string;

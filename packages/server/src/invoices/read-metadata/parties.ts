@@ -13,7 +13,7 @@ export function euVatNumber(country: string, number: string): string {
   return number.startsWith(country) ? number : country + number;
 }
 
-/** `DaneIdentyfikacyjne` of an FA or FA_RR party (handbook 7.1). */
+/** `DaneIdentyfikacyjne` of an FA or FA_RR party. */
 export function readParty(party: Pointer): Party {
   let identifier: Identifier<ThirdSubjectIdentifierType> = { type: 'None' };
   let country = '';

@@ -42,7 +42,7 @@ export function readMonetaryTotal(element: Pointer, totals: Totals, problems: st
   });
 }
 
-/** In zlotys, else in the document's currency, else the first, else nought (handbook 7.2). */
+/** In zlotys, else in the document's currency, else the first, else nought. */
 function taxIn(taxes: readonly Amount[], ...currencies: string[]): Decimal {
   for (const currency of currencies) {
     const found = taxes.find((tax) => tax.currency === currency);

@@ -4,7 +4,7 @@ import type { Pointer } from '../../platform/xml/engine.ts';
 import type { AuthorizedSubject, Identifier } from './metadata.ts';
 import { child, eachChild, token } from './tree.ts';
 
-/** Identifiers and names of a UBL party, in the places where Polish documents put them (handbook 5). */
+/** Identifiers and names of a UBL party, in the places where Polish documents put them. */
 export interface PefParty {
   /** `CompanyID` of every tax scheme `VAT`. */
   vat: string[];

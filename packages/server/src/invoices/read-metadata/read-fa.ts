@@ -21,7 +21,7 @@ const TAX_IN_ZLOTYS = /^P_14_[1-4]W$/;
 
 export const amountOf = (element: Pointer): Decimal => parseDecimal(raw(element)) ?? ZERO;
 
-/** FA (2) and FA (3), which share all elements that are read (handbook 5). */
+/** FA (2) and FA (3), which share all elements that are read. */
 export function readFa(root: Pointer, form: Form): Reading {
   let seller: InvoiceMetadata['seller'] = { nip: '' };
   let buyer: InvoiceMetadata['buyer'] = { identifier: { type: 'None' } };

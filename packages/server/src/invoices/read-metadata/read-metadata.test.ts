@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { InvoiceMetadata } from './metadata.ts';
 import { read } from './read.fixture.ts';
 
-/** Amounts of handbook 7.4, from documents of the same figures. */
+/** Amounts worked out by hand. */
 describe('worked numbers', () => {
   const piece = [{ name: 'Towar A', quantity: 2, price: 5000 }];
   const reduced = [{ name: 'Towar A', quantity: 2, price: -2000 }];

@@ -15,7 +15,7 @@ const LONGEST_NUMBER = 256;
 /** Receipts and the other forms know no earlier day. */
 const FIRST_DAY = '2006-01-01';
 
-/** PEF (3) and PEF_KOR (3). The schema demands hardly anything, so what is needed is asked for here (handbook 8.2.5). */
+/** PEF (3) and PEF_KOR (3). The schema demands hardly anything, so what is needed is asked for here. */
 export function readPef(root: Pointer, form: Form): Reading {
   const problems: string[] = [];
   const own = noTotals();

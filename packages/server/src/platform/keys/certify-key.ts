@@ -43,7 +43,7 @@ const ADMINISTRATION = { oid: ATTRIBUTE.organizationalUnitName, value: 'Krajowa 
 const CERTIFICATE_YEARS = 2;
 const AUTHORITY_YEARS = 10;
 
-/** Makes a certificate for a key by the profile of its purpose: auth chapter 17, certificates chapter 13.1, sessions chapter 17.4. */
+/** Makes a certificate for a key by the profile of its purpose. */
 export function certifyKey(input: CertifyInput): Promise<StoredCertificate> {
   const { key, authority } = input;
   if (isPublished(key.purpose)) return certifyPublished(input);

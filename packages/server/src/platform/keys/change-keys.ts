@@ -16,7 +16,7 @@ export interface KeyTools {
   masterKey: MasterKey;
   clock: Clock;
   random: Random;
-  /** Common name of a new certificate authority (certificates chapter 1). */
+  /** Common name of a new certificate authority. */
   authorityName?: string;
 }
 

@@ -22,7 +22,7 @@ const TEXT = Buffer.from(`20251010-EC-1DCE3E3000-12ECB5B36E-45|nip-5265877635|${
 const oaep = (key: KeyObject, text = TEXT, oaepHash = 'sha256') =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, text);
 
-/** What the two client libraries send (auth chapter 10.3), written from the table. */
+/** What the two client libraries send, written from the table. */
 function ecMessage(layout: 'A' | 'B', recipient: KeyObject, text = TEXT): Buffer {
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: recipient });

@@ -13,7 +13,7 @@ const MAX_CIPHERTEXT_BYTES = 4096;
 
 /**
  * Decrypts with the first of `candidates` that fits, in their order: RSAES-OAEP with SHA-256 and MGF1-SHA-256 for RSA keys, both
- * layouts of auth chapter 10.3 for P-256 keys. RSA runs in the thread pool, because one takes milliseconds. A failure tries
+ * layouts known for P-256 keys. RSA runs in the thread pool, because one takes milliseconds. A failure tries
  * every candidate, so it takes the same time whatever is wrong with a ciphertext of the right length.
  */
 export async function decrypt(

@@ -7,7 +7,7 @@ interface Entry extends PublishedKey {
 }
 
 /**
- * The list of auth chapter 17: entries valid now first, among them the latest `validFrom` first, because one client takes the first
+ * The published list: entries valid now first, among them the latest `validFrom` first, because one client takes the first
  * entry of its usage. Of each key its newest certificate, and one that is yet to begin beside it; certificates that ended are not shown.
  */
 export function publishedKeys(keys: readonly StoredKey[], now: number): PublishedKey[] {

@@ -3,7 +3,7 @@ import { findKey } from './find-key.ts';
 import { stateOf } from './rules.ts';
 import type { StoredCertificate, StoredKey } from './stored-key.ts';
 
-/** A new certificate for the same key: publicKeyId stays, certificateId and validity change (auth chapter 17.2). */
+/** A new certificate for the same key: publicKeyId stays, certificateId and validity change. */
 export function recertifyKey(
   tools: KeyTools,
   reference: string,

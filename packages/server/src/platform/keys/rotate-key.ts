@@ -13,7 +13,7 @@ export interface Rotation {
   validAfter?: number | undefined;
 }
 
-/** Planned rotation (auth chapter 17.2): a new key beside the old ones, which end after an overlap. */
+/** Planned rotation: a new key beside the old ones, which end after an overlap. */
 export async function rotateKey(tools: KeyTools, rotation: Rotation): Promise<StoredKey> {
   const { purpose, algorithm, validAfter = 0 } = rotation;
   if (algorithm && !ALGORITHMS[purpose].includes(algorithm))

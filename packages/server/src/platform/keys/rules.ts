@@ -13,7 +13,7 @@ export const SECRET_GRACE = 2 * 60_000;
 /** Longest life of anything signed with a secret, a refresh token (7 days), counted from the last one that the old secret signs. */
 export const SECRET_OVERLAP = 7 * DAY + SECRET_GRACE;
 
-/** A certificate with less left than this, and none to follow it, is renewed (auth chapter 17). */
+/** A certificate with less left than this, and none to follow it, is renewed. */
 function renewalMargin(purpose: KeyPurpose): number {
   // What an authority issues lives two years and must end before the authority does.
   return purpose === 'CertificateAuthority' ? 3 * 366 * DAY : 30 * DAY;

@@ -45,7 +45,7 @@ export const PURPOSES: readonly KeyPurpose[] = [
 
 /** What a purpose may use, the default first. */
 export const ALGORITHMS: Readonly<Record<KeyPurpose, readonly KeyAlgorithm[]>> = {
-  // EC is for clients that use it (auth chapter 10.3); session keys have no EC form on the wire.
+  // EC is for clients that use it; session keys have no EC form on the wire.
   TokenEncryption: ['rsa-2048', 'ec-p256'],
   SymmetricKeyEncryption: ['rsa-2048'],
   CertificateAuthority: ['ec-p256'],

@@ -5,7 +5,7 @@ import { withdrawStoredKey } from './store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /**
- * Emergency (auth chapter 17.2): the key disappears from the list and is refused at once. When it was the last of its purpose a new
+ * Emergency: the key disappears from the list and is refused at once. When it was the last of its purpose a new
  * one takes its place in the same transaction, so that there is no moment without a key.
  */
 export function withdrawKey(

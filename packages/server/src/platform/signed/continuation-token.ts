@@ -25,7 +25,7 @@ export interface ContinuationTokens {
 /** Longer ones are not ours: a position is a date and a reference number. */
 const MAX_TOKEN_CHARACTERS = 2048;
 
-/** Opaque tokens for the next page (retrieval chapter 5.1): base64url of an HMAC and the position as JSON. */
+/** Opaque tokens for the next page: base64url of an HMAC and the position as JSON. */
 export function continuationTokens(keyRing: Pick<KeyRing, 'secrets'>): ContinuationTokens {
   const mac = macFor('continuation', keyRing);
 

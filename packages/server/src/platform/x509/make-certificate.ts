@@ -39,7 +39,7 @@ function writeExtension({ oid: type, critical, value }: Extension): Buffer {
   return critical ? sequence(oid(type), truth(true), octets(value)) : sequence(oid(type), octets(value));
 }
 
-/** Eight bytes whose first is 01..7F, so that DER neither shortens nor lengthens them (certificates chapter 13.2). */
+/** Eight bytes whose first is 01..7F, so that DER neither shortens nor lengthens them. */
 export function randomSerial(random: Random): Buffer {
   const serial = random.bytes(8);
   serial[0] = ((serial[0] as number) % 0x7f) + 1;

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 
-/** Allow-lists of auth.md 8.4 and 8.5. A name that is not here is refused; nothing is derived from a name. */
+/** Allow-lists of signature and digest methods. A name that is not here is refused; nothing is derived from a name. */
 
 const XMLDSIG = 'http://www.w3.org/2000/09/xmldsig#';
 const MORE_2001 = 'http://www.w3.org/2001/04/xmldsig-more#';

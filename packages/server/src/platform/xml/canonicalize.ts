@@ -13,7 +13,7 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 export const INCLUSIVE_C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
 export const EXCLUSIVE_C14N = EXCLUSIVE;
 
-/** The six methods of auth.md 8.3; nothing else canonicalises. */
+/** The six methods of the interface; nothing else canonicalises. */
 export const C14N_METHODS: ReadonlyMap<string, C14n> = new Map([
   [INCLUSIVE_C14N, { mode: 0, comments: false }],
   [`${INCLUSIVE_C14N}#WithComments`, { mode: 0, comments: true }],

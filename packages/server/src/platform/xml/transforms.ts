@@ -33,7 +33,7 @@ interface FilterOperation {
 
 const refused = (message: string) => new SignatureFailure('algorithm', message);
 
-/** Reads a `ds:Transform` against the allow-list of auth.md 8.3. */
+/** Reads a `ds:Transform` against the allow-list of the interface. */
 export function readTransform({ uri, element }: Algorithm): Transform {
   switch (uri) {
     case ENVELOPED:

@@ -7,7 +7,7 @@ import { findSession } from '../store.ts';
 import { type BatchDeps, PACKAGES } from './deps.ts';
 import { listParts, lockSession, markClosed } from './store.ts';
 
-/** Starts the processing of a complete package; a refused close leaves the session open (handbook: sessions 7.3). */
+/** Starts the processing of a complete package; a refused close leaves the session open. */
 export async function closeBatchSession(deps: BatchDeps, caller: Caller, reference: string): Promise<void> {
   const found = await findSession(deps.database, reference);
   if (found?.kind !== 'Batch') throw noSuchSession(reference, 'send');

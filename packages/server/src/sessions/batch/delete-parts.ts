@@ -10,7 +10,7 @@ const AGAIN_MS = 5 * 60_000;
 
 /**
  * Deletes the parts of a package that is over, or unpacked. Asked for when processing ends, and once more after the time of the
- * session, so that what was never closed, or what a dead process left behind, goes too (handbook: sessions 9.3).
+ * session, so that what was never closed, or what a dead process left behind, goes too.
  */
 export function partCleanupQueue(deps: Deps): Queue<SessionJob> {
   return {

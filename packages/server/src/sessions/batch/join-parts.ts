@@ -20,7 +20,7 @@ const BLOCK = 16;
 
 /**
  * Decrypts the parts in their order into one file, chunk by chunk: neither a part nor the package is ever in memory. All parts are
- * decrypted before the whole is compared, since a part that does not decrypt is the failure to report (handbook: sessions 7.4).
+ * decrypted before the whole is compared, since a part that does not decrypt is the failure to report.
  */
 export async function joinParts(joining: Joining): Promise<Joined> {
   const { parts, vector, declared } = joining;

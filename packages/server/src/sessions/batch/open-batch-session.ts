@@ -15,7 +15,7 @@ import { insertParts } from './store.ts';
 /** Requests under way when the session ran out are over by then. */
 const CLEANUP_GRACE_MS = 10 * 60_000;
 
-/** Opens a session for a package: checks everything that was declared and hands out one upload link a part (handbook: sessions 7.1). */
+/** Opens a session for a package: checks everything that was declared and hands out one upload link a part. */
 export async function openBatchSession(
   deps: BatchDeps,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function openBatchSession(
   problems.add(packageProblems(body, maxEncryptedPart(deps.maxPartBytes, encryption?.vector !== null)));
   if (!form || !encryption || !candidates || problems.all().length > 0) throw new Refusal(problems.all());
 
-  // A key that does not unwrap is noticed when the package is processed (handbook: sessions 9.2).
+  // A key that does not unwrap is noticed when the package is processed.
   const contentKey = await unwrapContentKey(candidates, encryption.wrappedKey);
   const { fileSize, fileHash, fileParts } = body.batchFile;
   const compression = compressionOf(body);

@@ -39,7 +39,7 @@ async function outcome(archive: Buffer, options?: PackageOptions, by: Actor = se
   return { opened, session: await packageStatus(by, opened), invoices: await packageInvoices(by, opened) };
 }
 
-/** The package failed as a whole: its status, no invoices, no counters (handbook: sessions 7.4, 8.2). */
+/** The package failed as a whole: its status, no invoices, no counters. */
 async function expectFailed(archive: Buffer, options: PackageOptions, status: object) {
   const { session, invoices } = await outcome(archive, options);
   expect(session.status).toEqual(status);

@@ -24,7 +24,7 @@ import { checkPackage, leavePackage, type Unpacking } from './unpack.ts';
 /** Packages opened at once on one node; unpacking is a thread's work, judging everybody's. */
 const PACKAGES_AT_ONCE = 2;
 
-/** Carries closed packages from their parts to invoices, or to the status that says what was wrong (handbook: sessions 7.4). */
+/** Carries closed packages from their parts to invoices, or to the status that says what was wrong. */
 export async function packageQueue(deps: BatchDeps): Promise<Queue<SessionJob>> {
   await mkdir(deps.scratch, { recursive: true });
   await clearLeftovers(deps.scratch);

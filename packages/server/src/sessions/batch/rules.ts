@@ -11,12 +11,12 @@ export type Problems = Refusal['problems'];
 
 const BLOCK = 16;
 
-/** The largest encrypted part: padding adds up to a block, a vector in front another one (handbook: sessions 5, rule 4a). */
+/** The largest encrypted part: padding adds up to a block, a vector in front another one. */
 export function maxEncryptedPart(maxPartBytes: number, hasVector: boolean): number {
   return maxPartBytes + (hasVector ? BLOCK : 2 * BLOCK);
 }
 
-/** What is wrong with the declared package, all of it at once (handbook: sessions 7.1). */
+/** What is wrong with the declared package, all of it at once. */
 export function packageProblems(body: OpenBody, maxPart: number): Problems {
   const { batchFile } = body;
   const parts = batchFile.fileParts;
@@ -92,7 +92,7 @@ const MOST_COUNTED = 200_000;
 /** Headers and padding of tar count as unpacked bytes. */
 const TAR_OVERHEAD = 2_048;
 
-/** Bounds for opening a package (handbook: sessions 7.5, rule 4). */
+/** Bounds for opening a package. */
 export function archiveLimits(limits: SessionLimits): ArchiveLimits {
   const keepBytes = keptBytes(limits);
   const files = Math.max(1, limits.maxInvoices);

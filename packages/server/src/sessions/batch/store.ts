@@ -181,7 +181,7 @@ export async function insertFiles(
   return found.map((row) => ({ id: String(row.id), ordinal: row.ordinal }));
 }
 
-/** A package that cannot be finished: its invoices without a verdict are cancelled with it (handbook: sessions 9.2). */
+/** A package that cannot be finished: its invoices without a verdict are cancelled with it. */
 export async function abandonPackage(on: Queryable, session: string, now: number): Promise<void> {
   await on.execute(sql`
     with cancelled as (

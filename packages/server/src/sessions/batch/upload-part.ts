@@ -23,7 +23,7 @@ const NOT_ALLOWED = { emptyStatus: 403 };
 
 /**
  * Takes one part by its link, which is the credential. Size and hash are computed while it is written and compared with the
- * declaration later, at close and in processing. A part is there whole or not at all (handbook: sessions 7.2).
+ * declaration later, at close and in processing. A part is there whole or not at all.
  */
 export async function uploadPart(deps: BatchDeps, request: PartUpload): Promise<EmptyAnswer> {
   if (request.kind !== 'batch-parts') return NOT_ALLOWED;

@@ -7,7 +7,7 @@ create table invoice (
   context_type text not null,
   context_value text not null,
   form text not null,
-  -- What makes a duplicate: seller, kind and the issuer's number (handbook: sessions 12).
+  -- What makes a duplicate: seller, kind and the issuer's number.
   seller_nip text not null,
   kind text not null,
   invoice_number text not null,
