@@ -137,6 +137,10 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       issuer: names.jwtIssuer[environment],
       acceptedIssuers: new Set(SERVICE_NAMES.map((name) => NAMES[name].jwtIssuer[environment])),
       trustAnchors: config.trust === '' ? [] : loadAnchors(config.trust),
+      xadesMode: config.xadesMode,
+      allowSha1: config.allowSha1,
+      operatorSeals: new Set(config.operatorSeals),
+      showMethod: config.showMethod,
     },
   });
   const { limitsOf } = limits;

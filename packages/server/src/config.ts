@@ -1,81 +1,10 @@
 import { resolve } from 'node:path';
+import { integer, oneOf, onOff, PROXY, type Setting, setting, text, url } from './setting-values.ts';
 
 /**
  * Every setting of the service in one table. A flag wins over its environment variable, that over the default.
  * `--help` prints the table; a bad value ends the start with exit code 2 and a message that names setting, value and what is allowed.
  */
-interface Setting<T> {
-  flag: string;
-  variable: string;
-  fallback: T;
-  /** Turns text into a value, or throws a sentence that says what is allowed. */
-  read: (text: string) => T;
-  allowed: string;
-  meaning: string;
-  secret?: boolean;
-}
-
-function setting<T>(definition: Setting<T>): Setting<T> {
-  return definition;
-}
-
-const text = (value: string): string => value;
-
-function oneOf<const V extends string>(...values: V[]): Pick<Setting<V>, 'read' | 'allowed'> {
-  const byCase = new Map(values.map((v) => [v.toLowerCase(), v]));
-  return {
-    allowed: values.join(' | '),
-    read: (value) => {
-      const found = byCase.get(value.toLowerCase());
-      if (found === undefined) throw new Error(values.join(' | '));
-      return found;
-    },
-  };
-}
-
-function integer(minimum: number, maximum: number): Pick<Setting<number>, 'read' | 'allowed'> {
-  const allowed = `a whole number from ${minimum} to ${maximum}`;
-  return {
-    allowed,
-    read: (value) => {
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-      if (!(number >= minimum && number <= maximum)) throw new Error(allowed);
-      return number;
-    },
-  };
-}
-
-const onOff: Pick<Setting<boolean>, 'read' | 'allowed'> = {
-  allowed: 'on | off',
-  read: (value) => {
-    const known = new Map([
-      ['on', true],
-      ['true', true],
-      ['1', true],
-      ['yes', true],
-      ['off', false],
-      ['false', false],
-      ['0', false],
-      ['no', false],
-    ]).get(value.toLowerCase());
-    if (known === undefined) throw new Error('on | off');
-    return known;
-  },
-};
-
-function url(...schemes: string[]): Pick<Setting<string>, 'read' | 'allowed'> {
-  const allowed = `an address starting with ${schemes.map((s) => `${s}://`).join(' or ')}`;
-  return {
-    allowed,
-    read: (value) => {
-      if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1))) throw new Error(allowed);
-      return value.replace(/\/+$/, '');
-    },
-  };
-}
-
-const PROXY = /^(?:[0-9a-f:.]+(?:\/\d{1,3})?|loopback|linklocal|uniquelocal)$/i;
-
 export const SETTINGS = {
   host: setting({
     flag: 'host',
@@ -248,6 +177,42 @@ export const SETTINGS = {
     fallback: 7,
     ...integer(1, 7),
     meaning: 'days for which a finished export can be downloaded',
+  }),
+  xadesMode: setting({
+    flag: 'xades-mode',
+    variable: 'KWIT_XADES_MODE',
+    fallback: 'strict' as 'strict' | 'lenient',
+    ...oneOf('strict', 'lenient'),
+    meaning: 'lenient takes signatures outside of the XAdES profiles, with a warning',
+  }),
+  allowSha1: setting({
+    flag: 'allow-sha1',
+    variable: 'KWIT_ALLOW_SHA1',
+    fallback: true,
+    ...onOff,
+    meaning: 'whether signatures of logins may use SHA-1',
+  }),
+  operatorSeals: setting({
+    flag: 'operator-seals',
+    variable: 'KWIT_OPERATOR_SEALS',
+    fallback: [] as string[],
+    allowed: 'SHA-256 fingerprints (64 hexadecimal digits) separated by commas',
+    read: (value) => {
+      const list = value
+        .split(',')
+        .map((v) => v.trim().toUpperCase())
+        .filter((v) => v !== '');
+      if (!list.every((v) => /^[0-9A-F]{64}$/.test(v))) throw new Error('fingerprints');
+      return list;
+    },
+    meaning: 'seals of trusted-profile operators whose signatures log persons in on DEMO and PRD',
+  }),
+  showMethod: setting({
+    flag: 'show-method',
+    variable: 'KWIT_SHOW_METHOD',
+    fallback: true,
+    ...onOff,
+    meaning: 'whether login statuses still show the deprecated authenticationMethod',
   }),
   logLevel: setting({
     flag: 'log-level',

@@ -12,7 +12,7 @@ import { openBlobs } from './open-blobs.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type OpenDatabase, openDatabase } from './platform/db/connect.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
-import { migrate } from './platform/db/migrate.ts';
+import { migrate, migrationState } from './platform/db/migrate.ts';
 import { createJobs } from './platform/jobs/create-jobs.ts';
 import { loadMasterKey } from './platform/keys/load-master-key.ts';
 import { openKeyRing } from './platform/keys/open-key-ring.ts';
@@ -57,6 +57,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
   try {
     const database = await openStore(config, { log, random, undo });
     await migrate(database, { clock });
+    const { applied: migrations } = await migrationState(database);
     if (config.databaseUrl === '') log.info(await takeOver(database, clock.now()), 'leases of predecessors taken over');
     const masterKey = loadMasterKey({ configured: config.masterKey, dataFolder: config.data, random });
     const keys = await openKeyRing({
@@ -112,7 +113,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
       version: VERSION,
       endpoints: capabilities.bindings.map((b) => b.endpoint),
       metrics,
-      readiness: createReadiness({ database, keys, runner, capabilities }),
+      readiness: createReadiness({ database, migrations, keys, runner, capabilities }),
     });
     await app.listen({ host: config.host, port: config.port });
     undo.push(() => app.close());

@@ -10,5 +10,8 @@ export async function openBlobs(config: Config, random: Random): Promise<Blobs> 
   if (bucket === undefined) return createFolderStore({ folder: config.blobs || join(config.data, 'blobs'), random });
   // Loaded only where a bucket is used: 30 MB that a folder does not need.
   const { createS3Store } = await import('./platform/blobs/s3-store.ts');
-  return createS3Store({ bucket, ...(config.s3Endpoint === '' ? {} : { endpoint: config.s3Endpoint }) });
+  const store = createS3Store({ bucket, ...(config.s3Endpoint === '' ? {} : { endpoint: config.s3Endpoint }) });
+  // A wrong bucket or key is better known now than with the first package.
+  await store.check();
+  return store;
 }

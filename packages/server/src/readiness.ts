@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
 import type { Readiness } from './http/system-routes.ts';
 import type { Database } from './platform/db/database.ts';
-import { migrationState } from './platform/db/migrate.ts';
+import { missingMigrations } from './platform/db/migrate.ts';
 import { sql } from './platform/db/sql.ts';
 import type { JobRunner } from './platform/jobs/jobs.ts';
 import type { KeyRing } from './platform/keys/key-ring.ts';
@@ -12,6 +12,8 @@ const MOST_LAG_MS = 5 * 60_000;
 /** Can this node do its work? Asked by load balancers, so every check says for itself what is wrong. */
 export function createReadiness(deps: {
   database: Database;
+  /** Versions this node was started with. */
+  migrations: readonly number[];
   keys: KeyRing;
   runner: JobRunner;
   capabilities: Capabilities;
@@ -19,8 +21,8 @@ export function createReadiness(deps: {
   const checks: Record<string, () => Promise<string | undefined>> = {
     database: async () => void (await deps.database.query(sql`select 1`)),
     migrations: async () => {
-      const { pending } = await migrationState(deps.database);
-      return pending.length === 0 ? undefined : `${pending.length} migrations are pending`;
+      const missing = await missingMigrations(deps.database, deps.migrations);
+      return missing.length === 0 ? undefined : `the database lacks ${missing.length} migrations`;
     },
     keys: async () =>
       deps.keys.published().length >= 2 ? undefined : 'no valid key is published for one of the usages',

@@ -1,12 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { rows, sql } from '../platform/db/sql.ts';
 
-export interface PeppolProvider {
-  id: string;
-  name: string;
-  createdAt: number;
-}
-
 /** The first login registers a provider; a later one with another name replaces the name only. */
 export async function registerProviders(
   on: Queryable,
@@ -21,10 +15,4 @@ export async function registerProviders(
     insert into peppol_provider (id, name, created_at)
     values ${rows(unique.map(({ id, name }) => [id, name, new Date(now)]))}
     on conflict (id) do update set name = excluded.name where peppol_provider.name <> excluded.name`);
-}
-
-export async function listProviders(on: Queryable, offset: number, limit: number): Promise<PeppolProvider[]> {
-  const found = await on.query<{ id: string; name: string; created_at: Date }>(sql`
-    select id, name, created_at from peppol_provider order by created_at desc, id offset ${offset} limit ${limit}`);
-  return found.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at.getTime() }));
 }

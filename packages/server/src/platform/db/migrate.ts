@@ -53,6 +53,13 @@ export async function migrationState(database: Queryable, folder?: string): Prom
   };
 }
 
+/** Which of these versions the database does not have. A newer node may have added others: that does not concern us. */
+export async function missingMigrations(database: Queryable, versions: readonly number[]): Promise<number[]> {
+  const applied = await database.query<{ version: number }>(sql`select version from schema_migration`);
+  const known = new Set(applied.map((row) => row.version));
+  return versions.filter((version) => !known.has(version));
+}
+
 async function applyNext(tx: Queryable, migrations: readonly Migration[], clock: Clock): Promise<number | undefined> {
   // Waiting for another node, or a long rewrite of a table, may take longer than any ordinary statement.
   await tx.execute(raw('set local statement_timeout = 0'));
