@@ -1,10 +1,11 @@
 import { ticksOf } from '@kwit/contract/date-time';
 import { EXPORT_LIMITS } from '@kwit/contract/limits';
+import { EXPORT_STATUS } from '@kwit/contract/statuses';
 import { type Range, readRange } from '../invoices/date-range.ts';
 import { shownMark } from '../invoices/mark.ts';
 import { type Match, readMetadata, selectMatches } from '../invoices/metadata-store.ts';
-
 import type { Job, Queue } from '../platform/jobs/jobs.ts';
+import { isPassing } from '../platform/jobs/passing.ts';
 import { openContentKey } from '../sessions/content-key.ts';
 import type { ExportDeps } from './deps.ts';
 import { EXPIRY_QUEUE, EXPORT_QUEUE, type Export, type ExportPackage, type ExportPart } from './model.ts';
@@ -27,10 +28,14 @@ export function exportQueue(deps: ExportDeps): Queue<{ reference: string }> {
       for (const job of jobs) await buildExport(deps, job, signal);
       return undefined;
     },
-    async parked({ payload: { reference } }) {
+    async parked({ payload: { reference } }, error) {
       await deleteLeftovers(deps.blobs, reference, MAX_ATTEMPTS, deps.maxPartBytes);
-      const end = { status: 500, details: [], completedAt: deps.clock.now(), expiresAt: null, package: null };
-      await finishExport(deps.database, reference, end);
+      // Trouble that passes: who asked may ask again (13.2).
+      const end = isPassing(error)
+        ? { status: 550, details: EXPORT_STATUS[550].details }
+        : { status: 500, details: [] };
+      const completedAt = deps.clock.now();
+      await finishExport(deps.database, reference, { ...end, completedAt, expiresAt: null, package: null });
     },
   };
 }

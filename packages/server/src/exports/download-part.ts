@@ -3,7 +3,7 @@ import { BlobMissing } from '../platform/blobs/blobs.ts';
 import type { ExportDeps } from './deps.ts';
 import { findExport, listParts } from './store.ts';
 
-/** A part by its signed link: 403 for a link that is not good, 404 when the package is gone, both without a body (retrieval 13.5). */
+/** A part by its signed link: 403 for a link that is not good, 404 when the package is gone, both without a body. */
 export async function downloadPart(
   deps: ExportDeps,
   request: { path: string; query: string; reference: string; part: string },

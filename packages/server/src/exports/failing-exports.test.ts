@@ -82,6 +82,32 @@ describe('a store that fails', () => {
   });
 });
 
+test('a database that has no room, again and again, ends an export with 550 and the advice to try again', async () => {
+  const before = storedFiles().length;
+  await database.execute(sql`
+    create function no_room() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$`);
+  await database.execute(sql`
+    create trigger no_room before insert on invoice_export_part for each row execute function no_room()`);
+  const { reference } = await startExport(seller, filters);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await service.drain();
+    expect(
+      await database.query(sql`select 1 from invoice_export where reference = ${reference} and status = 100`),
+    ).toHaveLength(attempt < 4 ? 1 : 0);
+    service.clock.advance(hour);
+  }
+  await database.execute(sql`drop function no_room cascade`);
+  seller = await logIn(service, SELLER);
+  const { status, package: built } = await exportStatus(seller, reference);
+  expect(status).toEqual({
+    code: 550,
+    description: 'Operacja została anulowana przez system',
+    details: ['Przetwarzanie zostało przerwane z przyczyn wewnętrznych systemu. Spróbuj ponownie'],
+  });
+  expect([built, storedFiles().length]).toEqual([undefined, before]);
+});
+
 test('a builder that was killed: its lease ends, another one builds the package anew', async () => {
   const repair = breakStore();
   const started = await startExport(seller, filters);

@@ -36,7 +36,7 @@ export function readRange(given: GivenRange, now: Ticks, failures: string[]): Ra
 
 /**
  * The upper end in force. A period that was left open reaches up to the mark also when that is ahead of this node's clock: what is
- * stored is never hidden by a clock that was set back (retrieval 9). The restriction lowers the end to the mark.
+ * stored is never hidden by a clock that was set back. The restriction lowers the end to the mark.
  */
 export function upperEnd(range: Range, mark: Ticks): Ticks {
   const to = range.open && range.dateType === 'PermanentStorage' && range.to < mark ? mark : range.to;

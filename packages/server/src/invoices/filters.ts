@@ -12,7 +12,7 @@ export function checkFilters(filters: Filters, failures: string[]): void {
   }
 }
 
-/** Everything but role and period; all must hold, inside a list any may match, an empty list asks for nothing (retrieval 11.2). */
+/** Everything but role and period; all must hold, inside a list any may match, an empty list asks for nothing. */
 export function filterCondition(f: Filters): Sql {
   const { amount, buyerIdentifier: buyer } = f;
   return and([

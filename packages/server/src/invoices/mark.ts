@@ -3,12 +3,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { GivenRange } from './date-range.ts';
 import type { Sequencer } from './sequencer.ts';
 
-/** The mark never equals the date of an invoice: dates are whole microseconds, it lies half a microsecond behind (retrieval 9.10). */
+/** The mark never equals the date of an invoice: dates are whole microseconds, it lies half a microsecond behind. */
 export function markTicks(markUs: number): Ticks {
   return BigInt(markUs) * 10n + 5n;
 }
 
-/** The mark as a query or export shows it: not beyond its own end (retrieval 9.5). */
+/** The mark as a query or export shows it: not beyond its own end. */
 export function shownMark(upper: Ticks, markUs: number): string {
   const mark = markTicks(markUs);
   return formatTimestamp(upper < mark ? upper : mark);

@@ -13,7 +13,7 @@ export interface QueryBounds {
   total: number;
 }
 
-/** One query: the same filters asked by the same subject in the same context. Page and order are not part of it (retrieval 9.9). */
+/** One query: the same filters asked by the same subject in the same context. Page and order are not part of it. */
 export function queryKey(caller: Caller, filters: Filters): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([caller.context, caller.subject, filters]))

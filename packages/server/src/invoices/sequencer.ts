@@ -5,8 +5,7 @@ import { sql } from '../platform/db/sql.ts';
 /**
  * Gives accepted invoices their permanent storage date, in one order for the whole service. An accepted invoice is committed without
  * a date; a pass, of which only one runs at a time on all nodes together, stamps what is committed, microsecond by microsecond, and
- * moves the high-water mark behind the last stamp. Nothing is ever stamped at or below a mark that was shown, whatever clocks do
- *.
+ * moves the high-water mark behind the last stamp. Nothing is ever stamped at or below a mark that was shown, whatever clocks do.
  */
 export interface Sequencer {
   /** One pass; returns how many invoices it stamped. */
@@ -18,7 +17,7 @@ export interface Sequencer {
 }
 
 /** Any number will do, as long as nothing else takes it: the pass of the sequencer. */
-const LOCK = 7_316_402;
+export const SEQUENCER_LOCK = 7_316_402;
 /** Bounds the length of one transaction; a pass of a filled register goes on in the next one. */
 const BATCH = 5_000;
 /** Readers in quick succession share a mark instead of writing one each. */
@@ -28,7 +27,7 @@ export function createSequencer(deps: { database: Database; clock: Clock }): Seq
   async function pass(): Promise<number> {
     return deps.database.transaction(async (tx) => {
       // The lock is held to the end of the transaction: a stamp is visible before the next pass chooses its own.
-      await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
+      await tx.query(sql`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
       const now = deps.clock.now() * 1000;
       const [row] = await tx.query<{ stamped: number; mark: string | number }>(sql`
         with waiting as (
