@@ -1,5 +1,6 @@
 import { PERMISSION_OPERATION_STATUS } from '@kwit/contract/statuses';
 import type { Job, Outcome, Queue } from '../platform/jobs/jobs.ts';
+import { isPassing } from '../platform/jobs/passing.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { processOperation } from './process-operation.ts';
 import { settleOperation } from './store.ts';
@@ -32,14 +33,7 @@ async function settle(deps: PermissionsDeps, job: Job<Payload>): Promise<Outcome
   }
 }
 
-/** SQLSTATE classes of trouble that passes: connection, rollback, resources, intervention, system. */
-const PASSING = /^(?:08|40|53|57|58)/;
-const CONNECTION = /^E[A-Z]+$/;
-
-/** 550 tells the client to try again, 500 that nobody expected this (13.1). A worker that died leaves no error of its own. */
+/** 550 tells the client to try again, 500 that nobody expected this (13.1). */
 export function failureOf(error: unknown): { code: 500 | 550; because?: string } {
-  const code = (error as { code?: unknown } | undefined | null)?.code;
-  const passing = typeof code === 'string' && (PASSING.test(code) || CONNECTION.test(code));
-  if (error !== undefined && error !== null && !passing) return { code: 500 };
-  return { code: 550, because: PERMISSION_OPERATION_STATUS[550].details[0] };
+  return isPassing(error) ? { code: 550, because: PERMISSION_OPERATION_STATUS[550].details[0] } : { code: 500 };
 }

@@ -7,6 +7,7 @@ import { queryPersonalGrants } from '@kwit/contract/permission-query-endpoints';
 import { isReferenceNumber } from '@kwit/contract/reference-number';
 import { Gone } from '@kwit/contract/refusal';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Interrupted } from '../platform/jobs/passing.ts';
 import { failureOf, PERMISSION_OPERATIONS } from './operation-queue.ts';
 import type { GrantRequest } from './operation-request.ts';
 import { processOperation } from './process-operation.ts';
@@ -116,9 +117,14 @@ describe('an operation', () => {
   });
 
   it('that was interrupted ends with 550 and the advice to try again', () => {
-    const interrupted = [undefined, { code: '57P01' }, { code: '40001' }, { code: 'ECONNRESET' }];
+    const interrupted = [
+      new Interrupted('its worker died'),
+      { code: '57P01' },
+      { code: '40001' },
+      { code: 'ECONNRESET' },
+    ];
     expect(interrupted.map((error) => failureOf(error).code)).toEqual([550, 550, 550, 550]);
-    expect(failureOf(undefined).because).toBe(
+    expect(failureOf({ code: '53300' }).because).toBe(
       'Przetwarzanie zostało przerwane z przyczyn wewnętrznych systemu. Spróbuj ponownie później.',
     );
     expect([new TypeError('x'), { code: '23502' }].map((error) => failureOf(error).code)).toEqual([500, 500]);

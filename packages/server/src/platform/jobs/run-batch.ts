@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import { backoffMs } from './backoff.ts';
 import type { Job, Outcome, Queue } from './jobs.ts';
 import { keepLease } from './lease.ts';
+import { Interrupted } from './passing.ts';
 import { type ClaimedJob, deleteFinished, type Postponed, parkJob, postpone } from './store.ts';
 
 export interface Context {
@@ -44,7 +45,7 @@ export function runBatch(context: Context, queue: Queue, claim: string, claimed:
     const spent = claimed.filter((job) => job.attempt > queue.maxAttempts);
     for (const job of spent) {
       const text = job.lastError ?? 'The job was tried too often.';
-      await park(job, new Error(text), text);
+      await park(job, new Interrupted(text), text);
     }
     const fresh = claimed.filter((job) => job.attempt <= queue.maxAttempts);
     if (fresh.length === 0) return;
