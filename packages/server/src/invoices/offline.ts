@@ -2,6 +2,7 @@
 
 import { warsawDay } from '@kwit/contract/date-time';
 import type { InvoicingMode } from '@kwit/contract/enumerations';
+import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { type Refusal, refuse } from '@kwit/contract/refusal';
 
 /** Declared by the sender, or seen from an issue date before the day of acceptance in Warsaw. */
@@ -31,17 +32,15 @@ export function correctionShapeRefusal(body: {
   hashOfCorrectedInvoice?: string;
 }): Refusal | undefined {
   if (body.hashOfCorrectedInvoice === undefined || body.offlineMode) return undefined;
-  return refuse(21405, 'HashOfCorrectedInvoice can only be provided for offline invoices');
+  return refuse(21405, DETAIL_TEXTS.correctionOfOnline);
 }
-
-export const ALREADY_CORRECTED = 'Faktura posiada już przetworzoną prawidłowo korektę techniczną.';
 
 /** Why the invoice may not be corrected, or undefined. Of several with one hash, one that failed technically is enough. */
 export function correctionRefusal(facts: CorrectionFacts): Refusal | undefined {
   if (facts.originalStatuses.includes(ACCEPTED)) {
-    return refuse(21167, 'Nie można wysłać korekty technicznej do prawidłowo przetworzonej faktury.');
+    return refuse(21167, DETAIL_TEXTS.correctionOfAccepted);
   }
-  if (facts.isCorrected) return refuse(21166, ALREADY_CORRECTED);
+  if (facts.isCorrected) return refuse(21166, DETAIL_TEXTS.correctionExists);
   const { originalStatuses } = facts;
   if (originalStatuses.length > 0 && originalStatuses.every((status) => NOT_TECHNICAL.includes(status))) {
     return refuse(

@@ -10,7 +10,12 @@ export type SameSubject = (a: SubjectIdentifier, b: SubjectIdentifier) => Promis
 export type Use = 'send' | 'read';
 
 /** Who may touch a session, beyond the permission the endpoint asks for. */
-export async function checkAccess(session: Session, caller: Caller, use: Use, sameSubject: SameSubject): Promise<void> {
+export async function checkAccess(
+  session: Pick<Session, 'context' | 'opener'>,
+  caller: Caller,
+  use: Use,
+  sameSubject: SameSubject,
+): Promise<void> {
   const sameContext = session.context.type === caller.context.type && session.context.value === caller.context.value;
   const allowed =
     sameContext &&

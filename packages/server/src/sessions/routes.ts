@@ -11,8 +11,10 @@ import { readSession } from './read-session.ts';
 import { readSessionInvoice } from './read-session-invoice.ts';
 import { type ReceiptDeps, readUpo } from './read-upo.ts';
 import { sendInvoice } from './send-invoice.ts';
+import { createSessionCache } from './session-cache.ts';
 
-export function sessionRoutes(deps: SessionDeps & ReceiptDeps): Binding[] {
+export function sessionRoutes(given: SessionDeps & ReceiptDeps): Binding[] {
+  const deps = { ...given, known: createSessionCache() };
   return [
     bind(endpoints.openOnlineSession, ({ bearer, body, features }) =>
       openOnlineSession(deps, callerOf(bearer), body, features),

@@ -1,36 +1,50 @@
 import { createHash } from 'node:crypto';
 import type { Input } from '@kwit/contract/endpoint';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
-import { detail, refuse } from '@kwit/contract/refusal';
+import { detail, type Refusal, refuse } from '@kwit/contract/refusal';
 import type { sendInvoice as endpoint } from '@kwit/contract/session-endpoints';
+import { correctionShapeRefusal } from '../invoices/offline.ts';
 import type { Caller } from '../platform/caller.ts';
 import { checkAccess, noSuchSession } from './access.ts';
 import type { SessionDeps } from './deps.ts';
 import { expireIfDue } from './expire-sessions.ts';
 import type { Session } from './model.ts';
+import type { SessionCache } from './session-cache.ts';
 import { findSession, insertInvoice } from './store.ts';
 import { checkTechnicalCorrection } from './technical-correction.ts';
 
-/** Takes one encrypted invoice: every check that needs no decryption, then one durable insert. */
+type Body = Input<typeof endpoint, 'body'>;
+type Deps = SessionDeps & { known: SessionCache };
+
+/**
+ * Takes one encrypted invoice: every check that needs no decryption, then one durable insert. The insert itself asks whether the
+ * session is open and has room, so a session that is known needs no reading; only what is wrong is looked into, in the order of the
+ * interface.
+ */
 export async function sendInvoice(
-  deps: SessionDeps,
+  deps: Deps,
   caller: Caller,
   reference: string,
-  body: Input<typeof endpoint, 'body'>,
+  body: Body,
 ): Promise<{ referenceNumber: string }> {
-  const correctedHash =
-    body.hashOfCorrectedInvoice === undefined ? null : Buffer.from(body.hashOfCorrectedInvoice, 'base64');
-  if (correctedHash && !body.offlineMode) throw refuse(21405, DETAIL_TEXTS.correctionOfOnline);
+  const { offlineMode = false, hashOfCorrectedInvoice } = body;
+  const misshapen = correctionShapeRefusal({ offlineMode, ...(hashOfCorrectedInvoice && { hashOfCorrectedInvoice }) });
+  if (misshapen) throw misshapen;
 
-  const session = await usableSession(deps, caller, reference);
+  const session = deps.known.get(reference) ?? (await usableSession(deps, caller, reference));
+  await checkAccess(session, caller, 'send', deps.sameSubject);
   const { maxInvoices } = (await deps.limitsOf(session.context)).onlineSession;
-  if (session.sent >= maxInvoices) throw sessionFull(reference, maxInvoices);
   const content = Buffer.from(body.encryptedInvoiceContent, 'base64');
-  if (content.length !== body.encryptedInvoiceSize) throw refuse(21402, DETAIL_TEXTS.contentLength);
-  if (createHash('sha256').update(content).digest('base64') !== body.encryptedInvoiceHash) {
-    throw refuse(21403, DETAIL_TEXTS.contentHash);
+  const mismatch = contentRefusal(content, body);
+  if (mismatch) {
+    await refuseUnusable(deps, caller, reference, maxInvoices);
+    throw mismatch;
   }
-  if (correctedHash) await checkTechnicalCorrection(deps.database, session.context, correctedHash);
+  const correctedHash = hashOfCorrectedInvoice === undefined ? null : Buffer.from(hashOfCorrectedInvoice, 'base64');
+  if (correctedHash) {
+    await refuseUnusable(deps, caller, reference, maxInvoices);
+    await checkTechnicalCorrection(deps.database, session.context, correctedHash);
+  }
 
   const invoice = {
     reference: deps.references.next('EE'),
@@ -39,28 +53,41 @@ export async function sendInvoice(
     hash: Buffer.from(body.invoiceHash, 'base64'),
     size: body.invoiceSize,
     content,
-    offline: body.offlineMode ?? false,
+    offline: offlineMode,
     correctedHash,
   };
   const place = await insertInvoice(deps.database, invoice, maxInvoices);
-  // Somebody closed the session, or took the last place, in between.
   if (place === undefined) {
-    await usableSession(deps, caller, reference);
+    await refuseUnusable(deps, caller, reference, maxInvoices);
+    // Open and with room, yet no place was found: somebody took the last one and the limit was raised in between.
     throw sessionFull(reference, maxInvoices);
   }
   deps.wake();
   return { referenceNumber: invoice.reference };
 }
 
-async function usableSession(deps: SessionDeps, caller: Caller, reference: string): Promise<Session> {
+function contentRefusal(content: Buffer, body: Body): Refusal | undefined {
+  if (content.length !== body.encryptedInvoiceSize) return refuse(21402, DETAIL_TEXTS.contentLength);
+  const hash = createHash('sha256').update(content).digest('base64');
+  return hash === body.encryptedInvoiceHash ? undefined : refuse(21403, DETAIL_TEXTS.contentHash);
+}
+
+/** Throws what is wrong with the session as it is now, if anything is. */
+async function refuseUnusable(deps: Deps, caller: Caller, reference: string, maxInvoices: number): Promise<void> {
+  const session = await usableSession(deps, caller, reference);
+  if (session.sent >= maxInvoices) throw sessionFull(reference, maxInvoices);
+}
+
+async function usableSession(deps: Deps, caller: Caller, reference: string): Promise<Session> {
   const found = await findSession(deps.database, reference);
   if (found?.kind !== 'Online') throw noSuchSession(reference, 'sendOnline');
   const session = await expireIfDue(deps, found);
   await checkAccess(session, caller, 'send', deps.sameSubject);
   if (session.status !== 100) throw refuse(21180, detail(DETAIL_TEXTS.sendStatus, { code: session.status }));
+  deps.known.keep(session);
   return session;
 }
 
-function sessionFull(reference: string, limit: number): Error {
+function sessionFull(reference: string, limit: number): Refusal {
   return refuse(21155, detail(DETAIL_TEXTS.sessionFull, { referenceNumber: reference, invoiceLimit: limit }));
 }
