@@ -112,7 +112,7 @@ export async function insertInvoice(
   const now = new Date(invoice.now);
   const [row] = await on.query<{ ordinal: number }>(sql`
     with place as (
-      update session set sent_count = sent_count + 1, updated_at = ${now}
+      update session set sent_count = sent_count + 1, updated_at = greatest(updated_at, ${now})
       where reference = ${invoice.session} and status = 100 and valid_until > ${now} and sent_count < ${maxInvoices}
       returning sent_count)
     insert into session_invoice (reference, session, ordinal, due_at, invoicing_at, declared_hash, declared_size, content, offline, corrected_hash)
@@ -134,7 +134,7 @@ export async function closeOnline(
 ): Promise<number | undefined> {
   const at = new Date(now);
   const [row] = await on.query<{ status: number }>(sql`
-    update session set closed_at = least(${at}, valid_until), updated_at = ${at},
+    update session set closed_at = least(${at}, valid_until), updated_at = greatest(updated_at, ${at}),
       status = case when sent_count = 0 then 440
                     when accepted_count + refused_count < sent_count then 170
                     when accepted_count > 0 then 200 else 445 end,

@@ -9,7 +9,8 @@ export interface Claimed {
   reference: string;
   session: string;
   attempts: number;
-  content: Buffer;
+  /** Null when it was lost. */
+  content: Buffer | null;
   is_plain: boolean;
   declared_hash: Buffer;
   declared_size: string | number | null;

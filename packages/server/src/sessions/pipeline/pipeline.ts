@@ -3,6 +3,7 @@ import type { Environment } from '@kwit/contract/enumerations';
 import { formatInvoiceNumber } from '@kwit/contract/invoice-number';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import type { ReferenceNumbers } from '@kwit/contract/reference-number';
+import { INVOICE_STATUS } from '@kwit/contract/statuses';
 import { invoicingMode } from '../../invoices/offline.ts';
 import type { InvoiceMetadata } from '../../invoices/read-metadata/metadata.ts';
 import type { InvoiceRefusal } from '../../invoices/verdict.ts';
@@ -12,12 +13,12 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { MasterKey } from '../../platform/keys/master-key.ts';
 import type { Random } from '../../platform/random.ts';
 import type { WorkerPool } from '../../platform/workers/pool.ts';
-import { openContentKey } from '../content-key.ts';
 import type { LimitsOf } from '../deps.ts';
 import { finishSessions } from '../finish-sessions.ts';
 import { type Claimed, claimInvoices } from './claim.ts';
 import type { Judged, SentContent } from './judge-contents.ts';
 import { type Candidate, enterInvoices, findOriginals, type Outcome, originalOf, recordOutcomes } from './record.ts';
+import { storedContent } from './stored-content.ts';
 import { judgeContentsTask } from './tasks.ts';
 
 /** One question to the rules on who may issue for whom, and with attachments (checks 12 and 13). */
@@ -76,21 +77,42 @@ export async function processBatch(deps: PipelineDeps, limit: number): Promise<n
 }
 
 const UNKNOWN_ERROR = Symbol('the document broke its worker');
-type Result = Judged | typeof UNKNOWN_ERROR | undefined;
+const UNREADABLE = Symbol('what was stored of it cannot be read any more');
+type Result = Judged | typeof UNKNOWN_ERROR | typeof UNREADABLE | undefined;
+
+async function judgeAll(deps: PipelineDeps, claimed: readonly Claimed[]): Promise<Result[]> {
+  const contents = await Promise.all(claimed.map((c) => storedContent(deps, c)));
+  const readable = claimed.flatMap((c, index) => {
+    const content = contents[index];
+    return content ? [{ index, content, attempts: c.attempts }] : [];
+  });
+  const results: Result[] = claimed.map(() => UNREADABLE);
+  const judged = await judgeReadable(deps, readable);
+  readable.forEach(({ index }, place) => {
+    results[index] = judged[place];
+  });
+  return results;
+}
 
 /** Judges all in one message to a thread; when that fails, one by one, so that one hostile document does not take others down. */
-async function judgeAll(deps: PipelineDeps, claimed: readonly Claimed[]): Promise<Result[]> {
-  const contents = await Promise.all(claimed.map((c) => contentOf(deps, c)));
+async function judgeReadable(
+  deps: PipelineDeps,
+  sent: readonly { content: SentContent; attempts: number }[],
+): Promise<Result[]> {
+  if (sent.length === 0) return [];
   try {
-    return await judge(deps, contents);
+    return await judge(
+      deps,
+      sent.map(({ content }) => content),
+    );
   } catch {
     return Promise.all(
-      contents.map(async (content, index) => {
+      sent.map(async ({ content, attempts }) => {
         try {
           return (await judge(deps, [content]))[0];
         } catch {
           // Tried again after the lease, then given up.
-          return (claimed[index]?.attempts ?? 0) >= MAX_ATTEMPTS ? UNKNOWN_ERROR : undefined;
+          return attempts >= MAX_ATTEMPTS ? UNKNOWN_ERROR : undefined;
         }
       }),
     );
@@ -100,26 +122,6 @@ async function judgeAll(deps: PipelineDeps, claimed: readonly Claimed[]): Promis
 function judge(deps: PipelineDeps, contents: readonly SentContent[]): Promise<Judged[]> {
   const input = { environment: deps.environment, now: deps.clock.now(), schemaFolder: deps.schemaFolder, contents };
   return deps.pool.run(judgeContentsTask, input, { deadlineMs: DEADLINE_MS });
-}
-
-async function contentOf(deps: PipelineDeps, c: Claimed): Promise<SentContent> {
-  const context = { type: c.context_type, value: c.context_value };
-  const limits = (await deps.limitsOf(context))[c.kind === 'Online' ? 'onlineSession' : 'batchSession'];
-  const key =
-    c.is_plain || c.content_key === null ? undefined : openContentKey(deps.masterKey, c.session, c.content_key);
-  return {
-    bytes: c.content,
-    ...(key ? { encryption: { key, vector: c.vector } } : {}),
-    ...(c.declared_size === null
-      ? {}
-      : { declared: { size: Number(c.declared_size), hash: c.declared_hash.toString('base64') } }),
-    form: c.form,
-    invoicingDate: c.invoicing_at.getTime(),
-    limits: {
-      plain: limits.maxInvoiceSizeInMB * 1_000_000,
-      withAttachment: limits.maxInvoiceWithAttachmentSizeInMB * 1_000_000,
-    },
-  };
 }
 
 function outcome(
@@ -150,6 +152,7 @@ async function settle(deps: PipelineDeps, claimed: readonly Claimed[], results: 
     const result = results[index];
     if (result === undefined) return;
     if (result === UNKNOWN_ERROR) outcomes.push(outcome(c, { code: 500, details: [] }));
+    else if (result === UNREADABLE) outcomes.push(outcome(c, { code: 550, details: INVOICE_STATUS[550].details }));
     else if (!result.opened) outcomes.push(outcome(c, result.refusal));
     else if (!result.verdict.ok) outcomes.push(outcome(c, result.verdict.refusal, result.verdict.invoiceNumber));
     else open.push({ claimed: c, judged: result, metadata: result.verdict.metadata, later: result.verdict.later });
@@ -166,7 +169,8 @@ async function settle(deps: PipelineDeps, claimed: readonly Claimed[], results: 
     });
     const ids = await enterInvoices(tx, candidates);
     outcomes.push(...(await outcomesOf(tx, candidates, ids)));
-    await finishSessions(tx, await recordOutcomes(tx, outcomes, now), deps);
+    // Entering may have waited for another node; the verdict is given now.
+    await finishSessions(tx, await recordOutcomes(tx, outcomes, deps.clock.now()), deps);
     return ids.size;
   });
   if (accepted > 0) deps.accepted();

@@ -172,7 +172,7 @@ export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[]
       select session, count(*) filter (where status = 200)::int as accepted, count(*) filter (where status <> 200)::int as refused
       from verdict group by session)
     update session s set accepted_count = s.accepted_count + c.accepted, refused_count = s.refused_count + c.refused,
-      updated_at = ${new Date(now)},
+      updated_at = greatest(s.updated_at, ${new Date(now)}),
       status = case when s.status not in (150, 170) or s.accepted_count + c.accepted + s.refused_count + c.refused < s.sent_count then s.status
                     when s.accepted_count + c.accepted > 0 then 200 else 445 end
     from counted c where s.reference = c.session

@@ -101,7 +101,17 @@ export function runPipeline(
     }
     wake();
   }
-  const timer = setInterval(() => track(tick()), options.pollMs);
+  // One at a time: a pass that waits for another node must not take a connection a second.
+  let ticking = false;
+  const timer = setInterval(() => {
+    if (ticking) return;
+    ticking = true;
+    track(
+      tick().finally(() => {
+        ticking = false;
+      }),
+    );
+  }, options.pollMs);
   timer.unref();
 
   return {
