@@ -22,13 +22,16 @@ export const STATUSES = {
     415: 'exports/exports :: 28: what does not decrypt, or to another length, ends with 415',
     420: 'exports/exports :: 29: a window above the mark is accepted, and ends with 420',
     500: 'exports/failing-exports :: for good ends them with 500, and nothing of them is left',
-    550: { missing: 'never raised: an export that was interrupted is built again' },
+    550: 'exports/failing-exports :: a database that has no room, again and again, ends an export with 550 and the advice to try again',
   },
   'Certificate enrollment': {
     100: 'certificates/process-enrollment :: that fails three times is cancelled, and its number never comes back',
     200: 'certificates/enroll :: is answered with its number and time, and its status follows',
     400: 'certificates/process-enrollment :: asked for by two at the same moment go to one of them',
-    500: { missing: 'never raised: a request that fails three times ends with 550' },
+    500: {
+      missing:
+        'never raised: whatever is the reason, a request that fails three times ends with 550, which says to ask again',
+    },
     550: 'certificates/process-enrollment :: that fails three times is cancelled, and its number never comes back',
   },
   'Permission operation': {
@@ -45,10 +48,7 @@ export const STATUSES = {
   },
   'Interactive session': {
     100: 'core/online-session :: belong to who opened them, and to the owner',
-    170: {
-      missing:
-        'seen only while a closed session still has invoices under way; no test holds the pipeline at that point',
-    },
+    170: 'sessions/held-invoices :: an invoice is 100 until it is taken, then 150; a session closed meanwhile is 170 until the last one has ended',
     200: 'sessions/verdicts-and-closing :: one good and one bad: 200 with both counted; all bad: 445 without a receipt',
     415: 'sessions/open-and-send :: %s as wrapped key: 201, then 415, and nothing can be sent',
     440: 'sessions/verdicts-and-closing :: an empty session is cancelled at once, and cannot be closed twice',
@@ -69,21 +69,27 @@ export const STATUSES = {
     435: 'batch/process-package :: 435: a part encrypted with another key',
     440: 'batch/process-package :: 440: no file at all',
     445: 'batch/process-package :: no good one: 445, all counters, no receipt',
-    500: { missing: 'a package whose processing fails six times; no test makes it fail so often' },
+    500: [
+      'batch/lost-package :: parts that are lost end the session with 500 after some tries, not never',
+      'sessions/damaged-installation :: a package that fails six times half way is 500, and its invoices without a verdict are 405',
+    ],
   },
   'Invoice of a session': {
-    100: { missing: 'seen only between the send and the pipeline; no test holds the pipeline at that point' },
-    150: { missing: 'seen only while a thread judges the invoice; no test holds the pipeline at that point' },
+    100: 'sessions/held-invoices :: an invoice is 100 until it is taken, then 150; a session closed meanwhile is 170 until the last one has ended',
+    150: 'sessions/held-invoices :: an invoice is 100 until it is taken, then 150; a session closed meanwhile is 170 until the last one has ended',
     200: 'sessions/issuing :: RR invoices are issued by the buyer, with the farmer as seller',
-    405: { missing: 'an invoice of a package whose processing fails six times (see batch 500)' },
+    405: [
+      'sessions/damaged-installation :: a package that fails six times half way is 500, and its invoices without a verdict are 405',
+      'batch/lost-package :: of a package that is given up, invoices with a verdict keep it and the others are cancelled',
+    ],
     410: 'sessions/issuing :: self-invoicing: the grant and the mark in the document, and no longer than the grant',
     415: 'sessions/issuing :: not in an interactive session, whatever the consent; as a technical correction only with it',
     430: 'sessions/open-and-send :: a document that is not what was declared is 430, a ciphertext that does not open 435',
     435: 'sessions/open-and-send :: a document that is not what was declared is 430, a ciphertext that does not open 435',
     440: 'sessions/verdicts-and-closing :: same seller, kind and number: 440 that points to the original; another kind is another invoice',
     450: 'core/online-session :: each with the code of its fault',
-    500: { missing: 'a document that breaks its thread four times; no document is known that does' },
-    550: { missing: 'never raised: an interrupted invoice is judged again' },
+    500: 'sessions/damaged-installation :: an invoice that no thread can judge is tried four times, then it is 500 and its session ends',
+    550: 'sessions/held-invoices :: ends with 550 and the advice to send again; those beside it end as they should',
   },
 };
 
@@ -93,6 +99,7 @@ const BOUNDS = 'contract/src/limit-endpoints :: take the bounds themselves';
 const CERTIFICATES = 'limits/routes :: gives %j its certificate limits';
 const GROUPS = 'limits/routes :: has the default request limits of all twelve groups';
 const PARTS = 'batch/open-batch-session';
+const PAGES = 'test/page-sizes :: a page of %s has 10 to %s entries';
 
 /** Values of contract/limits.ts by their path. */
 export const LIMITS = {
@@ -168,9 +175,9 @@ export const LIMITS = {
   'LIFETIMES.exportPackage': [
     'exports/failing-exports :: 32 and 33: a package has its own life; then the status is 210 and its links lead nowhere',
   ],
-  'LIFETIMES.queryHighWaterMark': {
-    missing: 'pages of one query share a mark (shown), but no test waits until the fifteen minutes are over',
-  },
+  'LIFETIMES.queryHighWaterMark': [
+    'invoices/query-bounds :: further pages stand still for fifteen minutes, then they show what has come since',
+  ],
   'LIFETIMES.highWaterMarkLag': { missing: 'not used: the mark stands right behind the last stored invoice' },
   'LIFETIMES.enrollmentWindow': [
     'certificates/process-enrollment :: count requests over thirty days, and a revocation frees the certificate but not the request',
@@ -181,7 +188,9 @@ export const LIMITS = {
     'batch/upload-part :: parts are gone when a package is processed, and when it ran out of time',
   ],
   CERTIFICATE_YEARS: ['x509/certificate :: end two calendar years later, on 28 February for the 29th'],
-  DUPLICATE_YEARS: { missing: 'not used: an accepted invoice occupies its key for ever' },
+  DUPLICATE_YEARS: [
+    'sessions/old-duplicates :: a number is taken on the last day of the tenth year after that of issue, and points to its original',
+  ],
   'STATUS_RETENTION.authentication': ['auth/rules :: a status is kept for seven days'],
   'STATUS_RETENTION.export': [
     'exports/exports :: 32: after seven days the status is gone, for its owner only, and the parts with it',
@@ -194,15 +203,13 @@ export const LIMITS = {
   ],
   PAGE_SIZE_MINIMUM: ['permissions/query-persons :: 85: refuses pages out of range'],
   'PAGE_SIZE_MAXIMA.authSessions': ['test/auth-refusals :: %s %s'],
-  'PAGE_SIZE_MAXIMA.tokens': { missing: 'the bound stands in the schema; no test asks for 101 tokens' },
+  'PAGE_SIZE_MAXIMA.tokens': [PAGES],
   'PAGE_SIZE_MAXIMA.sessions': [
     'sessions/verdicts-and-closing :: lists: sizes of pages, forged tokens, each session once',
   ],
-  'PAGE_SIZE_MAXIMA.sessionInvoices': {
-    missing: 'the bound stands in the schema; no test asks for 1001 invoices of a session',
-  },
+  'PAGE_SIZE_MAXIMA.sessionInvoices': [PAGES],
   'PAGE_SIZE_MAXIMA.invoiceMetadata': ['core/retrieval :: questions that make no sense are refused'],
-  'PAGE_SIZE_MAXIMA.peppolProviders': { missing: 'the bound stands in the schema; no test asks for 101 providers' },
+  'PAGE_SIZE_MAXIMA.peppolProviders': [PAGES],
   'PAGE_SIZE_MAXIMA.certificates': [
     'certificates/certificates-over-http :: is newest first, in pages, with every filter',
   ],
@@ -278,6 +285,10 @@ export const CODES = {
   21166: ['sessions/verdicts-and-closing :: a correction: only offline, not of an accepted document, once'],
   21167: ['sessions/verdicts-and-closing :: a correction: only offline, not of an accepted document, once'],
   21154: { missing: 'retired: kept because clients know it, never raised' },
-  21165: { missing: 'seen only between acceptance and the next pass of the sequencer; no test holds it at that point' },
-  500: { missing: 'no request is known that brings it about; the fuzz tests look for one' },
+  21165: [
+    'invoices/not-yet-stored :: an accepted invoice that is not in permanent storage yet is 21165, and in no list; then it is both there and dated',
+  ],
+  500: [
+    'test/unexpected-error :: a failure nobody expected is 500 in both formats, says nothing of its cause but to the log, and the service goes on',
+  ],
 };

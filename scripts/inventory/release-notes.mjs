@@ -156,7 +156,9 @@ export const RELEASE_NOTES = [
   [
     '2.0.x',
     'dateCreated and dateUpdated of sessions',
-    { missing: 'written and held to the OpenAPI document; no test compares the two times with what happened' },
+    [
+      'sessions/held-invoices :: dateCreated is the opening, dateUpdated the last thing that happened: send, close, verdict',
+    ],
   ],
   [
     '2.0.x',
