@@ -1,10 +1,14 @@
 /** Interactive invoices end to end: latency to the number at a steady 100/s, and the highest sustained rate, beside the bare pipeline. */
+import { randomBytes } from 'node:crypto';
 import { createClient } from '@kwit/client/client';
+import { encryptForKey } from '@kwit/client/encrypt-for-key';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { sealCertificate } from '@kwit/client/test-certificates';
+import { openOnlineSession } from '@kwit/contract/session-endpoints';
 import { barePipeline } from './support/bare-pipeline.ts';
 import { loop, percentile } from './support/load.ts';
 import { runService } from './support/run-service.ts';
+import { rawSender, sendBody } from './support/send-raw.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const NIP = '5265877635';
@@ -39,17 +43,39 @@ export async function benchInteractive(options: { count: number; steadySeconds: 
     });
     await warm.waitForInvoice(await warm.send(first));
 
-    const sessions = await Promise.all(Array.from({ length: 8 }, () => login.sessions.openOnline('FA (3)')));
+    const key = randomBytes(32);
+    const vector = randomBytes(16);
+    const open = async () => {
+      const wrapped = await client.auth.publicKeys.using('SymmetricKeyEncryption', async (published) =>
+        login.call(openOnlineSession, {
+          body: {
+            formCode: { systemCode: 'FA (3)', schemaVersion: '1-0E', value: 'FA' },
+            encryption: {
+              encryptedSymmetricKey: encryptForKey(published.publicKey, key, client.transport.environment).toString(
+                'base64',
+              ),
+              initializationVector: vector.toString('base64'),
+            },
+          },
+        }),
+      );
+      return wrapped.referenceNumber;
+    };
+    const sessions = await Promise.all(Array.from({ length: 8 }, open));
+    const bodies = documents.slice(0, options.count).map((xml) => sendBody(key, vector, xml));
+    const sender = rawSender(service.url, await login.accessToken(), 32);
     const began = performance.now();
     await loop(
-      async (turn) => {
-        await sessions[turn % sessions.length]?.send(documents[turn] as string);
+      (turn) => sender.post(`/sessions/online/${sessions[turn % sessions.length]}/invoices`, bodies[turn] as Buffer),
+      {
+        concurrency: 32,
+        turns: options.count,
       },
-      { concurrency: 32, turns: options.count },
     );
     const accepted = (performance.now() - began) / 1000;
-    await Promise.all(sessions.map((session) => session.close()));
-    await Promise.all(sessions.map((session) => session.wait()));
+    sender.close();
+    await Promise.all(sessions.map((reference) => login.sessions.closeOnline(reference)));
+    await Promise.all(sessions.map((reference) => login.sessions.waitForSession(reference)));
     const finished = (performance.now() - began) / 1000;
 
     const steady = await login.sessions.openOnline('FA (3)');
