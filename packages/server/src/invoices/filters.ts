@@ -33,6 +33,12 @@ export function filterCondition(f: Filters): Sql {
   ]);
 }
 
+/** Does anything but role and period ask for the row itself? */
+export function looksAtRows({ subjectType: _, dateRange: __, ...others }: Filters): boolean {
+  return filterCondition(others as Filters).text !== NOTHING;
+}
+const NOTHING = and([]).text;
+
 function given<T>(list: readonly T[] | undefined): list is readonly T[] {
   return list !== undefined && list.length > 0;
 }

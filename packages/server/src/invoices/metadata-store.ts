@@ -7,7 +7,7 @@ import type { ContextIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { and, raw, type Sql, sql } from '../platform/db/sql.ts';
 import { type Range, rangeCondition } from './date-range.ts';
-import { type Filters, filterCondition } from './filters.ts';
+import { type Filters, filterCondition, looksAtRows } from './filters.ts';
 import { visibleAs } from './visibility.ts';
 
 export type Metadata = Output<typeof queryMetadata>['invoices'][number];
@@ -88,14 +88,19 @@ interface Statement {
 }
 
 /** Where the rows of a selection come from, and in which order; undefined: this context has no such role. */
-function statementOf({ context, filters, range, storedBy }: Selection): Statement | undefined {
+function statementOf(
+  { context, filters, range, storedBy }: Selection,
+  need: 'rows' | 'count' = 'rows',
+): Statement | undefined {
   const visible = visibleAs(filters.subjectType, context);
   if (!visible) return undefined;
   const alias = visible.source === 'third-party' ? 'p' : 'i';
   const { condition, column } = rangeCondition(range, alias);
-  const source = alias === 'p' ? sql`invoice_third_party p join invoice i on i.id = p.invoice` : sql`invoice i`;
+  const source = alias === 'i' ? 'invoice i' : 'invoice_third_party p';
+  const isJoined = alias === 'p' && (need === 'rows' || looksAtRows(filters));
+  const join = isJoined ? ' join invoice i on i.id = p.invoice' : '';
   return {
-    from: sql`from ${source} where ${and([
+    from: sql`from ${raw(source + join)} where ${and([
       visible.condition,
       condition,
       sql`${raw(`${alias}.stored_us`)} <= ${storedBy}`,
@@ -129,7 +134,7 @@ export function pageStatement(
 
 /** Matches, counted up to a bound, from the index alone where no filter needs the row. */
 export async function countMatches(on: Queryable, selection: Selection, most: number): Promise<number> {
-  const statement = statementOf(selection);
+  const statement = statementOf(selection, 'count');
   if (!statement) return 0;
   const [row] = await on.query<{ count: number }>(
     sql`select count(*)::int as count from (select 1 ${statement.from} limit ${most}) m`,
