@@ -28,7 +28,7 @@ import { signedLinks } from './platform/signed/link.ts';
 import { createPool } from './platform/workers/create-pool.ts';
 import type { WorkerPool } from './platform/workers/pool.ts';
 import { createSessions } from './sessions/create-sessions.ts';
-import { createJudgeAuthority } from './sessions/judge-authority.ts';
+import { createJudgeInvoices } from './sessions/judge-invoices.ts';
 import { createTestData } from './testdata/create-test-data.ts';
 import { tokenOfLogin } from './tokens/login-with-token.ts';
 import { usablePermissions } from './tokens/rules.ts';
@@ -187,7 +187,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
         if (login?.systemToken) return { tokenReference: login.systemToken };
         return login?.documentHash && { documentHash: login.documentHash.toString('base64') };
       },
-      judgeAuthority: createJudgeAuthority({
+      judgeInvoices: createJudgeInvoices({
         issuingFacts,
         usable: usablePermissions,
         limitedTo: async (on, operation) => {

@@ -29,6 +29,8 @@ export function runPipeline(
 ): RunningPipeline {
   let stopped = false;
   let running = 0;
+  /** Something came while a batch was under way: look again before stopping. */
+  let wanted = false;
   let stamping: Promise<void> | undefined;
   let stampAgain = false;
   const underWay = new Set<Promise<void>>();
@@ -79,7 +81,13 @@ export function runPipeline(
   async function work(): Promise<void> {
     running += 1;
     try {
-      while (!stopped && (await processBatch(full, options.batch)) > 0);
+      while (!stopped) {
+        wanted = false;
+        const taken = await processBatch(full, options.batch);
+        // Another one only for a backlog: many batches of one or two invoices would cost more than a few larger ones.
+        if (taken > options.batch / 2 && running < options.concurrency) track(work());
+        if (taken === 0 && !wanted) break;
+      }
     } catch (error) {
       options.log.error({ err: error }, 'a batch of invoices failed; its lease ends and it is taken again');
     } finally {
@@ -88,7 +96,8 @@ export function runPipeline(
   }
 
   function wake(): void {
-    if (!stopped && running < options.concurrency) track(work());
+    wanted = true;
+    if (!stopped && running === 0) track(work());
   }
 
   async function tick(): Promise<void> {
@@ -99,7 +108,8 @@ export function runPipeline(
     } catch (error) {
       options.log.error({ err: error }, 'a pass of the session timer failed');
     }
-    wake();
+    // Beside those that run: one of them may be waiting for another node, and must not keep the others from their turn.
+    if (!stopped && running < options.concurrency) track(work());
   }
   // One at a time: a pass that waits for another node must not take a connection a second.
   let ticking = false;

@@ -6,7 +6,7 @@ import type { SentContent } from './judge-contents.ts';
 
 /**
  * What a thread needs to judge one invoice. Undefined when what was stored cannot be read any more: its bytes are gone, or the key of
- * its session does not open. No further try would change that; the sender is told to send it again (sessions 9.3, status 550).
+ * its session does not open. No further try would change that; the sender is told to send it again (status 550).
  */
 export async function storedContent(
   deps: { masterKey: MasterKey; limitsOf: LimitsOf },
