@@ -61,7 +61,7 @@ export async function barePipeline(
         writing = database.execute(sql`
           insert into bare (number, document) values ${rows(
             judged.map((j) => {
-              if (!j.opened || !j.verdict.ok) throw new Error('a document of the bench is not valid');
+              if (!j.opened || !j.verdict.ok || !j.document) throw new Error('a document of the bench is not valid');
               return [
                 j.verdict.metadata.invoiceNumber,
                 Buffer.from(j.document.buffer, j.document.byteOffset, j.document.byteLength),

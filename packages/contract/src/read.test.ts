@@ -140,6 +140,29 @@ describe('what is refused, in the words of the published validator', () => {
   });
 });
 
+test('long Base64 is judged as strictly as short', () => {
+  const strict = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  const accepts = (text: string) => read({ ...valid, bytes: text }).failures.length === 0;
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 200, maxLength: 400 }),
+      fc.nat(),
+      fc.constantFrom('', '=', '==', '-', '_', ' ', '\n', '*', 'ą', 'A', '/'),
+      (bytes, at, inserted) => {
+        const clean = Buffer.from(bytes).toString('base64');
+        const place = at % (clean.length + 1);
+        for (const text of [
+          clean,
+          clean.slice(0, place) + inserted + clean.slice(place),
+          clean.slice(0, place) + inserted + clean.slice(place + inserted.length),
+        ]) {
+          expect([text, accepts(text)]).toEqual([text, strict.test(text)]);
+        }
+      },
+    ),
+  );
+});
+
 test('any JSON whatever gives a verdict, never an exception, and no result escapes its schema', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (input) => {

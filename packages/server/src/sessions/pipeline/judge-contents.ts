@@ -26,7 +26,8 @@ export interface SentContent {
 
 export type Judged =
   | { opened: false; refusal: InvoiceRefusal }
-  | { opened: true; verdict: Verdict; document: Uint8Array };
+  /** The document is handed back only when it had to be opened: a plain one is where it came from. */
+  | { opened: true; verdict: Verdict; document: Uint8Array | undefined };
 
 const NOT_DECRYPTED: InvoiceRefusal = { code: 435, details: ['Plik niepoprawnie zaszyfrowany'] };
 
@@ -48,5 +49,5 @@ function judge(content: SentContent, { environment, now, schemaFolder }: JudgeIn
     schemaFolder,
     ...(declared ? { declared } : {}),
   });
-  return { opened: true, verdict, document };
+  return { opened: true, verdict, document: encryption ? document : undefined };
 }

@@ -8,7 +8,8 @@ export interface Candidate {
   claimed: Claimed;
   number: string;
   metadata: InvoiceMetadata;
-  document: Buffer;
+  /** Undefined: it lies plain in the queue and is taken from there. */
+  document: Buffer | undefined;
   hash: Buffer;
   mode: 'Online' | 'Offline';
   acquiredAt: number;
@@ -90,7 +91,7 @@ function invoiceRow({ claimed, number, metadata: m, document, hash, mode, acquir
     hash,
     claimed.corrected_hash,
     JSON.stringify(shown),
-    document,
+    document ?? sql`(select content from session_invoice where id = ${claimed.id})`,
   ];
 }
 

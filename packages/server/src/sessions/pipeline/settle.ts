@@ -126,7 +126,8 @@ function candidateOf(
     // Recorded in the same transaction that makes it true; the unique index keeps it unique for ever.
     number: formatInvoiceNumber(metadata.seller.nip, warsawDay(invoicingAt).replaceAll('-', ''), technical),
     metadata,
-    document: Buffer.from(judged.document.buffer, judged.document.byteOffset, judged.document.byteLength),
+    document:
+      judged.document && Buffer.from(judged.document.buffer, judged.document.byteOffset, judged.document.byteLength),
     hash: Buffer.from(judged.verdict.hash, 'base64'),
     mode: invoicingMode({ offlineMode: c.offline, issueDate: metadata.issueDate, invoicingDate: invoicingAt }),
     acquiredAt: Math.max(now, invoicingAt),
