@@ -179,7 +179,8 @@ try {
   console.log(
     `\nMedian growth ${overall.toFixed(2)}; above the limit: ${slower.length === 0 ? 'none' : slower.join(', ')}. ${(watch() / 1000).toFixed(0)} s in all.`,
   );
-  if (overall > MOST_GROWTH) process.exitCode = 1;
+  // Every role and date by itself: a good average would hide a bad index.
+  if (slower.length > 0) process.exitCode = 1;
 } finally {
   await service.stop();
   await database.close();
