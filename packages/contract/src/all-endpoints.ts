@@ -2,6 +2,7 @@ import * as auth from './auth-endpoints.ts';
 import * as certificates from './certificate-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as limits from './limit-endpoints.ts';
+import * as links from './link-endpoints.ts';
 import * as permissions from './permission-endpoints.ts';
 import * as permissionQueries from './permission-query-endpoints.ts';
 import * as retrieval from './retrieval-endpoints.ts';
@@ -13,6 +14,7 @@ import * as verification from './verification-endpoints.ts';
 const modules: readonly Readonly<Record<string, unknown>>[] = [
   auth,
   sessions,
+  links,
   retrieval,
   permissions,
   permissionQueries,

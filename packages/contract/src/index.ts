@@ -15,6 +15,7 @@ export * from './invoice-forms.ts';
 export * from './invoice-number.ts';
 export * from './limit-endpoints.ts';
 export * from './limits.ts';
+export * from './link-endpoints.ts';
 export * from './names.ts';
 export * from './permission-endpoints.ts';
 export * from './permission-query-endpoints.ts';

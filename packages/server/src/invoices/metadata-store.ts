@@ -142,6 +142,11 @@ export async function countMatches(on: Queryable, selection: Selection, most: nu
   return row?.count ?? 0;
 }
 
+/** Where the document of an invoice `i` is: with it, or, when it came in a package, in the row it was queued in. */
+export const DOCUMENT = raw(
+  'coalesce(i.document, (select q.content from session_invoice q where q.id = i.session_invoice))',
+);
+
 /** A match without its contents: enough to plan a package of ten thousand. */
 export interface Match {
   id: string;
@@ -154,7 +159,7 @@ export async function selectMatches(on: Queryable, selection: Selection, most: n
   const statement = statementOf(selection);
   if (!statement) return [];
   const found = await on.query<{ id: string | number; number: string; bytes: number }>(
-    sql`select i.id, i.number, octet_length(i.document) as bytes ${statement.from} ${statement.order(ASCENDING)} limit ${most}`,
+    sql`select i.id, i.number, octet_length(${DOCUMENT}) as bytes ${statement.from} ${statement.order(ASCENDING)} limit ${most}`,
   );
   return found.map((row) => ({ ...row, id: String(row.id) }));
 }
@@ -171,7 +176,7 @@ export async function readMetadata(on: Queryable, matches: readonly Match[]): Pr
 /** Documents of the given matches, in their order. */
 export async function readDocuments(on: Queryable, matches: readonly Match[]): Promise<Buffer[]> {
   const found = await on.query<{ number: string; document: Buffer }>(
-    sql`select number, document from invoice where id = any(${matches.map((m) => m.id)}::bigint[])`,
+    sql`select i.number, ${DOCUMENT} as document from invoice i where i.id = any(${matches.map((m) => m.id)}::bigint[])`,
   );
   const byNumber = new Map(found.map((row) => [row.number, row.document]));
   return matches.map(({ number }) => present(byNumber.get(number), number));

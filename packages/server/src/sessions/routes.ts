@@ -1,3 +1,4 @@
+import * as links from '@kwit/contract/link-endpoints';
 import * as endpoints from '@kwit/contract/session-endpoints';
 import { type Binding, bind } from '../platform/binding.ts';
 import { callerOf } from '../platform/caller.ts';
@@ -62,6 +63,6 @@ export function sessionRoutes(given: SessionDeps & ReceiptDeps): Binding[] {
     bind(endpoints.readUpoPage, ({ bearer, params }) =>
       readUpo(deps, callerOf(bearer), params.referenceNumber, { pageReference: params.upoReferenceNumber }),
     ),
-    bind(endpoints.downloadUpo, ({ params, url }) => downloadUpo(deps, { ...url, ...params })),
+    bind(links.downloadUpo, ({ params, url }) => downloadUpo(deps, { ...url, ...params })),
   ];
 }

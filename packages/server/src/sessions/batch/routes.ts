@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import * as links from '@kwit/contract/link-endpoints';
 import * as endpoints from '@kwit/contract/session-endpoints';
 import { type Binding, bind } from '../../platform/binding.ts';
 import { callerOf } from '../../platform/caller.ts';
@@ -16,11 +17,11 @@ export function batchRoutes(deps: BatchDeps): Binding[] {
       await closeBatchSession(deps, callerOf(bearer), params.referenceNumber);
       return undefined;
     }),
-    bind(endpoints.uploadPart, ({ params, url, header, stream }) =>
+    bind(links.uploadPart, ({ params, url, header, stream }) =>
       uploadPart(deps, { ...url, ...params, header, stream: stream as Readable }),
     ),
     // A link is good for one method only.
-    bind(endpoints.postToLink, async () => ({ emptyStatus: 403 })),
-    bind(endpoints.deleteLink, async () => ({ emptyStatus: 403 })),
+    bind(links.postToLink, async () => ({ emptyStatus: 403 })),
+    bind(links.deleteLink, async () => ({ emptyStatus: 403 })),
   ];
 }

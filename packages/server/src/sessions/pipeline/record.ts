@@ -8,7 +8,7 @@ export interface Candidate {
   claimed: Claimed;
   number: string;
   metadata: InvoiceMetadata;
-  /** Undefined: it lies plain in the queue and is taken from there. */
+  /** Undefined: it lies plain in the queue row and stays there. */
   document: Buffer | undefined;
   hash: Buffer;
   mode: 'Online' | 'Offline';
@@ -91,7 +91,7 @@ function invoiceRow({ claimed, number, metadata: m, document, hash, mode, acquir
     hash,
     claimed.corrected_hash,
     JSON.stringify(shown),
-    document ?? sql`(select content from session_invoice where id = ${claimed.id})`,
+    document ?? null,
   ];
 }
 
@@ -157,7 +157,8 @@ export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[]
   const ended = await tx.query<{ reference: string; status: number }>(sql`
     with verdict as (
       update session_invoice i set status = v.status::smallint, status_details = v.details::text[], extensions = v.extensions::jsonb,
-        invoice_number = v.number, due_at = null, content = null
+        invoice_number = v.number, due_at = null,
+        content = case when v.status::smallint = 200 and i.is_plain then i.content end
       from (values ${rows(
         outcomes.map((o) => [
           o.id,
