@@ -1,6 +1,6 @@
 /**
  * How long the service takes to be ready and how much memory it needs when it has nothing to do: `npm run bench:start`.
- * Exits 1 when it misses what issue 'Foundation' promises on two cores: first start 5 s, later start 2 s, 250 MB.
+ * Exits 1 when it misses what is promised on two cores: first start 5 s, later start 2 s, 250 MB.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

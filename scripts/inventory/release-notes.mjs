@@ -165,7 +165,7 @@ export const RELEASE_NOTES = [
     'header x-ms-meta-hash',
     [
       'sessions/receipts :: four ways to read one receipt give the same signed bytes with their hash',
-      'invoices/retrieval :: seller, buyer, third party, unit and representative read the very bytes',
+      'invoices/retrieval :: seller, buyer, third party and representative read the very bytes',
     ],
   ],
   [
