@@ -12,6 +12,7 @@ const BENCHES: readonly { title: string; file: string; args?: readonly string[];
   { title: 'Logins', file: 'login.ts' },
   { title: 'Interactive invoices', file: 'interactive.ts' },
   { title: 'Packages', file: 'batch.ts' },
+  { title: 'While the register grows', file: 'growth.ts', slow: true },
   { title: 'Request limits', file: 'limits.ts', args: ['--expose-gc'] },
   { title: 'Permissions with a million grants', file: 'permissions.ts', slow: true },
   { title: 'Metadata and export with a million invoices', file: 'query.ts', slow: true },
