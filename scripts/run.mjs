@@ -19,7 +19,12 @@ const node = nodeBinary(root);
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(2)], {
   stdio: 'inherit',
   cwd: root,
-  env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` },
+  env: {
+    // Compiled programs are kept, so that the many processes of a test run, and every later start, begin sooner.
+    NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  },
 });
 // The terminal sends Ctrl-C to the whole group, so the program has it already; a supervisor signals only us, so the rest is passed on.
 for (const signal of SIGNALS) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));

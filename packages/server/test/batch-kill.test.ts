@@ -12,7 +12,7 @@ import { type Child, startChild } from './support/child.ts';
 import { testDatabase } from './support/database.ts';
 
 /** A package of which the process is killed again and again: every invoice once, none twice (issue: resumable). */
-const COUNT = 700;
+const COUNT = 450;
 const NIP = '5265877635';
 const data = mkdtempSync(join(tmpdir(), 'kwit-batch-kill-'));
 const database = await testDatabase();

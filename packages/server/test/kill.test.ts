@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 test(`kill -9 of the service under load loses nothing that was acknowledged (CHAOS_SEED=${SEED})`, {
   timeout: 180_000,
 }, async () => {
-  const { violations, counts, rounds } = await runChaos({ data: join(folder, 'service'), rounds: 4, seed: SEED });
+  const { violations, counts, rounds } = await runChaos({ data: join(folder, 'service'), rounds: 3, seed: SEED });
   expect(violations, `CHAOS_SEED=${SEED}`).toEqual([]);
   expect(rounds.every((round) => round.acknowledged > 0)).toBe(true);
   expect(counts.accepted).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ test(`kill -9 of PostgreSQL under load: the service brings it back and loses not
   timeout: 180_000,
 }, async () => {
   const victims = ['postgres', 'both'] as const;
-  const { violations, counts } = await runChaos({ data: join(folder, 'postgres'), rounds: 3, seed: SEED, victims });
+  const { violations, counts } = await runChaos({ data: join(folder, 'postgres'), rounds: 2, seed: SEED, victims });
   expect(violations, `CHAOS_SEED=${SEED}`).toEqual([]);
   expect(counts.accepted).toBeGreaterThan(0);
 });

@@ -3,7 +3,7 @@ import { testDatabase } from './support/database.ts';
 import { runMarkChaos } from './support/mark-chaos.ts';
 
 /** Short here; as long as you like by `npm run chaos:hwm -- --rounds 5000`. */
-const ROUNDS = 250;
+const ROUNDS = 150;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
 
 test(`every reader gets every invoice exactly once, whatever writers, clocks and crashes do (SEED=${seed})`, async () => {
