@@ -2,7 +2,7 @@
 // Installs the dependencies first when they are missing or older than the lockfile, so that a fresh clone needs one command.
 // Plain JavaScript without dependencies: this file itself runs on the machine's Node 20 or newer.
 import { spawn } from 'node:child_process';
-import { delimiter, dirname, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeBinary, prepare, SIGNALS } from './install.mjs';
 
