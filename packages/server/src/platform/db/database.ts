@@ -5,6 +5,8 @@ export interface Queryable {
   query<Row extends object = Record<string, unknown>>(statement: Sql): Promise<Row[]>;
   /** Number of rows a statement changed. */
   execute(statement: Sql): Promise<number>;
+  /** In a transaction: called once it is committed, never when it is not. Absent outside of one, where everything is committed already. */
+  afterCommit?(work: () => void): void;
 }
 
 export interface TransactionOptions {

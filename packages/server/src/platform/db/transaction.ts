@@ -44,6 +44,7 @@ async function attempt<T>(
       if (command !== 'COMMIT')
         throw new Error('The transaction was rolled back because one of its statements had failed.');
       broken = false;
+      tx.committed();
       return result;
     } catch (error) {
       await tx.end();
@@ -68,6 +69,7 @@ function hasStalePlan(error: unknown): boolean {
 function openTransaction(connections: Connections, client: pg.PoolClient) {
   let last: Promise<unknown> = Promise.resolve();
   let ended = false;
+  const afterwards: (() => void)[] = [];
 
   function enqueue(statement: Sql): Promise<pg.QueryResult> {
     if (ended) return Promise.reject(new Error('A statement came after its transaction had ended.'));
@@ -79,9 +81,13 @@ function openTransaction(connections: Connections, client: pg.PoolClient) {
   const queryable: Queryable = {
     query: async <Row extends object>(statement: Sql) => (await enqueue(statement)).rows as Row[],
     execute: async (statement) => (await enqueue(statement)).rowCount ?? 0,
+    afterCommit: (work) => afterwards.push(work),
   };
   return {
     queryable,
+    committed(): void {
+      for (const work of afterwards) work();
+    },
     /** Waits for what is still under way, so that no forgotten statement runs into the next user of the connection. */
     async end(): Promise<void> {
       ended = true;

@@ -31,7 +31,12 @@ export function createAdder(clock: Clock, hint: (queue: string) => void): Jobs {
       for (let start = 0; start < sorted.length; start += CHUNK) {
         await insertJobs(on, sorted.slice(start, start + CHUNK), clock.now(), notify);
       }
-      for (const queue of queues) hint(queue);
+      const wake = () => {
+        for (const queue of queues) hint(queue);
+      };
+      // Before the commit the runner would look and find nothing.
+      if (on.afterCommit) on.afterCommit(wake);
+      else wake();
     },
   };
 }
