@@ -171,7 +171,7 @@ function codePoints(text: string): number {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** A decoder that skips what it does not know gives back less than it was given; on a whole document this is much cheaper than a pattern. */
-function isBase64(text: string): boolean {
+export function isBase64(text: string): boolean {
   if (text.length < 256) return BASE64.test(text);
   if (text.length % 4 !== 0 || !BASE64.test(text.slice(-4)) || text.includes('-') || text.includes('_')) return false;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

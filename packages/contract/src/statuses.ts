@@ -16,7 +16,8 @@ export interface OperationStatus {
 export type StatusCatalogue = Readonly<Record<number, OperationStatus>>;
 
 const INTERRUPTED = 'Przetwarzanie zostało przerwane z przyczyn wewnętrznych systemu. Spróbuj ponownie';
-const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
+/** Of status 415, wherever a content key does not open. */
+export const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
 
 function running(description: string): OperationStatus {
   return { description, terminal: false, details: [] };

@@ -3,6 +3,7 @@ import { EXPORT_LIMITS } from '@kwit/contract/limits';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { detail, Refusal, refuse } from '@kwit/contract/refusal';
 import type { startExport as endpoint } from '@kwit/contract/retrieval-endpoints';
+import { KEY_DETAIL } from '@kwit/contract/statuses';
 import { readRange, upperEnd } from '../invoices/date-range.ts';
 import { checkFilters } from '../invoices/filters.ts';
 import { markTicks, presentMoment } from '../invoices/mark.ts';
@@ -12,8 +13,6 @@ import { sealContentKey, unwrapContentKey, unwrappingKeys } from '../sessions/co
 import type { ExportDeps } from './deps.ts';
 import { EXPORT_QUEUE } from './model.ts';
 import { countRunning, insertExport } from './store.ts';
-
-const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
 
 /** Accepts an export: fixes what it covers and leaves the rest to a job. */
 export async function startExport(

@@ -1,5 +1,6 @@
 import type { Input } from '@kwit/contract/endpoint';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
+import { isBase64 } from '@kwit/contract/read';
 import { detail, Refusal } from '@kwit/contract/refusal';
 import type { openOnlineSession } from '@kwit/contract/session-endpoints';
 
@@ -14,8 +15,6 @@ export interface SessionEncryption {
   vector: Buffer | null;
   publicKeyId: string | undefined;
 }
-
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * The key material of a session in either form of the body: the published `encryption` object, or the spec's `encryptionKey` (text
@@ -52,12 +51,12 @@ interface Short {
 
 function readShort(value: unknown, failures: string[]): Short {
   if (value === undefined) return {};
-  if (typeof value === 'string') return isBase64(value) ? { key: value } : wrong('encryptionKey', failures);
+  if (typeof value === 'string') return isFilledBase64(value) ? { key: value } : wrong('encryptionKey', failures);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong('encryptionKey', failures);
   const fields = new Map(Object.entries(value).map(([key, item]) => [key.toLowerCase(), item as unknown]));
   const key = fields.get('encryptedsymmetrickey');
   const vector = fields.get('initializationvector') ?? '';
-  if (typeof key !== 'string' || !isBase64(key)) return wrong('encryptionKey.encryptedSymmetricKey', failures);
+  if (typeof key !== 'string' || !isFilledBase64(key)) return wrong('encryptionKey.encryptedSymmetricKey', failures);
   if (typeof vector !== 'string') return wrong('encryptionKey.initializationVector', failures);
   const publicKeyId = fields.get('publickeyid');
   return { key, vector, ...(typeof publicKeyId === 'string' ? { publicKeyId } : {}) };
@@ -68,12 +67,12 @@ function wrong(path: string, failures: string[]): Short {
   return {};
 }
 
-function isBase64(text: string): boolean {
-  return text !== '' && BASE64.test(text);
+function isFilledBase64(text: string): boolean {
+  return text !== '' && isBase64(text);
 }
 
 function readVector(text: string, failures: string[]): Buffer | null {
-  if (!isBase64(text)) {
+  if (!isFilledBase64(text)) {
     wrong('encryption.initializationVector', failures);
     return null;
   }

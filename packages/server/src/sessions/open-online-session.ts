@@ -5,14 +5,12 @@ import { LIFETIMES } from '@kwit/contract/limits';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { refuse } from '@kwit/contract/refusal';
 import type { openOnlineSession as endpoint } from '@kwit/contract/session-endpoints';
+import { KEY_DETAIL } from '@kwit/contract/statuses';
 import type { Caller } from '../platform/caller.ts';
 import { sealContentKey, unwrapContentKey, unwrappingKeys } from './content-key.ts';
 import type { SessionDeps } from './deps.ts';
 import { readEncryption } from './encryption.ts';
 import { insertSession } from './store.ts';
-
-/** Wire text of status 415. */
-export const KEY_DETAIL = 'Rozszyfrowania klucza symetrycznego zakończone błędem';
 
 /** The form named by the triple, if it may be sent here, now, from this kind of context. */
 export function acceptedForm(

@@ -1,10 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { BATCH_SESSION_STATUS } from '@kwit/contract/statuses';
+import { BATCH_SESSION_STATUS, KEY_DETAIL } from '@kwit/contract/statuses';
 import { clearLeftovers, forget, temporaryFile } from '../../platform/blobs/temporary-files.ts';
 import type { Queue } from '../../platform/jobs/jobs.ts';
 import { openContentKey } from '../content-key.ts';
 import type { Session } from '../model.ts';
-import { KEY_DETAIL } from '../open-online-session.ts';
 import { findSession } from '../store.ts';
 import { type BatchDeps, PACKAGES, PART_CLEANUP, type SessionJob } from './deps.ts';
 import { expandPackage } from './expand-package.ts';
