@@ -138,12 +138,15 @@ export async function parkJob(on: Queryable, id: string, claim: string, now: num
   );
 }
 
-/** When the next job of the queue is due or the next lease ends. */
+/**
+ * When the next job of the queue is due or the next lease ends. The first of each index, not min(): without statistics of a
+ * table that just filled, PostgreSQL before 17 reads every entry of the queue for a minimum.
+ */
 export async function nextDue(on: Queryable, queue: string): Promise<number | undefined> {
   const [row] = await on.query<{ due_at: Date | null }>(
     sql`select least(
-          (select min(due_at) from job where queue = ${queue} and claim is null and parked_at is null),
-          (select min(due_at) from job where queue = ${queue} and claim is not null)
+          (select due_at from job where queue = ${queue} and claim is null and parked_at is null order by due_at, id limit 1),
+          (select due_at from job where queue = ${queue} and claim is not null order by due_at limit 1)
         ) as due_at`,
   );
   return row?.due_at?.getTime();
