@@ -37,6 +37,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
     help: 'list, rotate, recertify or withdraw keys',
     load: async () => (await import('./keys-command.ts')).keysCommand,
   },
+  jobs: {
+    help: 'list jobs that failed for good, try them again or remove them',
+    load: async () => (await import('./jobs-command.ts')).jobsCommand,
+  },
   explain: {
     help: 'say who may do what, and why',
     load: async () => (await import('./explain-command.ts')).explainCommand,
