@@ -45,6 +45,10 @@ export interface Endpoint {
   readonly answer?: TSchema;
   /** Media type of a document answer. */
   readonly document?: string;
+  /** Answers, refusals included, are pages for people when `Accept` prefers `text/html`. */
+  readonly page?: boolean;
+  /** Can answer 403 although it asks for no token. */
+  readonly forbids?: boolean;
 }
 
 export type Input<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E[Part] extends TSchema

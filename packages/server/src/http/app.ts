@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts';
 import type { Random } from '../platform/random.ts';
 import { plainAddress, prefixOf, requestedPath, rewriteUrl, type UrlSettings } from './addresses.ts';
 import { BODY_LIMITS, bodyLimit, collectBody } from './body.ts';
+import { createErrorPages } from './error-pages.ts';
 import { BareStatus, type ErrorContext, renderError } from './errors.ts';
 import { guard } from './guard.ts';
 import type { RequestLimiter } from './limiter.ts';
@@ -58,6 +59,7 @@ const BROKEN_REQUESTS: Readonly<Record<string, string>> = {
 /** The HTTP frame: routes, guard, errors, names. It knows endpoints, not what they do. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { clock, random, log, metrics } = options;
+  const errorPageFor = createErrorPages(options);
   const app = Fastify({
     logger: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -109,6 +111,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (answer.status >= 500)
       log.error({ err: error, traceId: request.trace.traceId, route: routeOf(request) }, 'unexpected error');
     request.state.warnings = [];
+    const page = errorPageFor(request, answer);
+    if (page) {
+      return reply
+        .code(answer.status)
+        .headers(page.headers ?? {})
+        .type(page.contentType)
+        .send(page.bytes);
+    }
     reply.code(answer.status).headers(answer.headers);
     if (answer.body === undefined) return reply.header('content-length', '0').send();
     return reply.send(JSON.stringify(answer.body));

@@ -85,7 +85,7 @@ function operation(endpoint: Endpoint, name: ServiceName): Json {
       : { security: [{ bearer: [] }, ...(endpoint.credential === 'optionalAccess' ? [{}] : [])] }),
     parameters,
     ...requestBody(endpoint, name),
-    responses: { [endpoint.status]: success(endpoint, name), ...failures(endpoint, name) },
+    responses: withPages(endpoint, { [endpoint.status]: success(endpoint, name), ...failures(endpoint, name) }),
   };
 }
 
@@ -161,12 +161,26 @@ function refused(endpoint: Endpoint, name: ServiceName): Json {
   return { ...answer, content: { ...(answer.content as Json), 'application/json': { schema: { anyOf } } } };
 }
 
+/** Where there are pages for people, every answer with a body can be one. */
+function withPages(endpoint: Endpoint, responses: Json): Json {
+  if (!endpoint.page) return responses;
+  const page = { 'text/html': { schema: { type: 'string' } } };
+  return Object.fromEntries(
+    Object.entries(responses as Record<string, Json>).map(([status, response]) => [
+      status,
+      response.content ? { ...response, content: { ...response.content, ...page } } : response,
+    ]),
+  );
+}
+
 function failures(endpoint: Endpoint, name: ServiceName): Json {
   const secured = endpoint.credential !== 'none';
   return {
     400: refused(endpoint, name),
     ...(secured ? { 401: failure('No valid token', 'UnauthorizedProblemDetails', 'UnauthorizedProblemDetails') } : {}),
-    ...(secured ? { 403: failure('Not allowed', 'ForbiddenProblemDetails', 'ForbiddenProblemDetails') } : {}),
+    ...(secured || endpoint.forbids
+      ? { 403: failure('Not allowed', 'ForbiddenProblemDetails', 'ForbiddenProblemDetails') }
+      : {}),
     ...(endpoint.gone ? { 410: failure('Retention is over', 'GoneProblemDetails', 'GoneProblemDetails') } : {}),
     ...(endpoint.body || endpoint.rawBody
       ? { 413: { description: 'Body too large' }, 415: { description: 'Wrong media type' } }

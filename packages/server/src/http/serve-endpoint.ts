@@ -63,7 +63,7 @@ export function serveEndpoint(binding: Binding, name: ServiceName, urls: UrlSett
     const answer = await binding.handle(call);
     if (isEmpty(answer)) return reply.code(answer.emptyStatus).header('content-length', '0').send();
     reply.code(endpoint.status);
-    if (endpoint.document && isDocument(answer)) {
+    if ((endpoint.document || endpoint.page) && isDocument(answer)) {
       return reply
         .code(answer.status ?? endpoint.status)
         .headers(answer.headers ?? {})
