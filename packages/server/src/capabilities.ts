@@ -12,6 +12,7 @@ import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
 import { createLimits } from './limits/create-limits.ts';
+import { addLimitMetrics } from './limits/limit-metrics.ts';
 import { createPermissions } from './permissions/create-permissions.ts';
 import { issuingFacts } from './permissions/issuing-facts.ts';
 import type { Binding } from './platform/binding.ts';
@@ -22,6 +23,7 @@ import type { JobRunner, Jobs, Queue } from './platform/jobs/jobs.ts';
 import type { MasterKey } from './platform/keys/master-key.ts';
 import type { OpenKeyRing } from './platform/keys/open-key-ring.ts';
 import type { Log } from './platform/log.ts';
+import type { Metrics } from './platform/metrics.ts';
 import type { Random } from './platform/random.ts';
 import { continuationTokens } from './platform/signed/continuation-token.ts';
 import { signedLinks } from './platform/signed/link.ts';
@@ -56,6 +58,7 @@ export interface Capabilities {
   limiter: RequestLimiter;
   /** What operators should know although the node does its work: shown by readiness, by name. */
   notes(): Record<string, string>;
+  addMetrics(metrics: Metrics): void;
   /** Works off everything that is due, jobs and invoices: tests use it instead of waiting. */
   drain(): Promise<void>;
   stop(): Promise<void>;
@@ -233,6 +236,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     },
     notes: (): Record<string, string> =>
       limits.state().mode === 'alone' ? { limits: 'Redis does not answer: this node counts alone' } : {},
+    addMetrics: (metrics) => addLimitMetrics(metrics, limits),
     drain: async () => {
       await runner.drain();
       await sessions.pipeline.drain();

@@ -95,6 +95,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
 
     const metrics = createMetrics();
     addServiceMetrics(metrics, { database, pool, runner });
+    capabilities.addMetrics(metrics);
     const app = createApp({
       name: config.name,
       environment: config.environment,

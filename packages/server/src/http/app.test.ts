@@ -156,6 +156,7 @@ describe('for people and machines', () => {
     });
     const metrics = await service.request('GET', '/metrics');
     expect(metrics.text).toMatch(/kwit_http_requests_total\{[^}]*route="\/health\/ready"[^}]*\} [1-9]/);
+    expect(metrics.text).toContain('kwit_limiter_mode{mode="off"} 1\n');
     const page = await service.request('GET', '/docs');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.text).not.toMatch(/https?:\/\//);

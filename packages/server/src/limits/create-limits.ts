@@ -1,4 +1,5 @@
 import type { Binding } from '../platform/binding.ts';
+import { type CountedDecide, countRefusals } from './count-refusals.ts';
 import { createDecide, type Decide } from './decide.ts';
 import { type LimitsDeps, settingsOf } from './deps.ts';
 import type { GenerationsSize } from './limiter/generations.ts';
@@ -16,6 +17,7 @@ export interface Limits extends Pick<LimitReader, 'limitsOf' | 'certificateLimit
   decide: Decide;
   /** For health and metrics. */
   state(): LimiterState;
+  refusals: CountedDecide['refusals'];
   /** Resolves when it is known whether Redis and the other nodes are there; requests need not wait for it. */
   started: Promise<void>;
   close(): Promise<void>;
@@ -39,7 +41,9 @@ export function createLimits(deps: LimitsDeps): Limits {
           timeoutMs: settings.redisTimeoutMs,
         })
       : undefined;
-  const decide = createDecide({ clock, limiter: shared ?? local, reader, nightMultiplier: settings.nightMultiplier });
+  const { decide, refusals } = countRefusals(
+    createDecide({ clock, limiter: shared ?? local, reader, nightMultiplier: settings.nightMultiplier }),
+  );
 
   return {
     bindings: limitRoutes({ database, clock, reader }),
@@ -51,6 +55,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       ...(shared?.state() ?? { mode: settings.enabled ? 'node' : 'off' }),
       memory: local.size(),
     }),
+    refusals,
     started: Promise.all([reader.started, shared?.started]).then(() => undefined),
     async close() {
       await shared?.close();
