@@ -178,7 +178,6 @@ export const LIMITS = {
   'LIFETIMES.queryHighWaterMark': [
     'invoices/query-bounds :: further pages stand still for fifteen minutes, then they show what has come since',
   ],
-  'LIFETIMES.highWaterMarkLag': { missing: 'not used: the mark stands right behind the last stored invoice' },
   'LIFETIMES.enrollmentWindow': [
     'certificates/process-enrollment :: count requests over thirty days, and a revocation frees the certificate but not the request',
   ],
@@ -229,9 +228,10 @@ export const LIMITS = {
   ],
   'BATCH_LIMITS.maxArchiveBytes': [`${PARTS} :: an archive of 5 GB and a byte; 5 GB pass`],
   'BATCH_LIMITS.maxParts': [`${PARTS} :: 51 parts`],
-  'BATCH_LIMITS.maxPartBytes': [`${PARTS} :: a part over 100 MB before encryption`],
-  'BATCH_LIMITS.maxEncryptedPartBytes': [`${PARTS} :: a part over 100 MB before encryption`],
-  'BATCH_LIMITS.maxEncryptedPartBytesWithIv': [`${PARTS} :: without a vector a part is a block longer`],
+  'BATCH_LIMITS.maxPartBytes': [
+    `${PARTS} :: a part over 100 MB before encryption`,
+    `${PARTS} :: without a vector a part is a block longer`,
+  ],
   'BATCH_LIMITS.maxEntryBytes': [
     'batch/hostile-packages :: 10 GB of zeros in one entry: refused in bounded memory and time',
   ],

@@ -8,6 +8,7 @@ import {
   TOKEN_PERMISSIONS,
   TOKEN_STATUSES,
 } from './enumerations.ts';
+import { MAX_ALLOWED_IPS, PAGE_SIZE_MAXIMA, SYSTEM_TOKEN_MAX_LENGTH } from './limits.ts';
 import { access } from './permissions.ts';
 import {
   Base64,
@@ -32,7 +33,7 @@ export const IP4_RANGE_PATTERN = `^${IP4}-${IP4}$`;
 export const IP4_MASK_PATTERN = `^${IP4}/(0|[1-9]|[12][0-9]|3[0-2])$`;
 
 function ipList(pattern: string) {
-  return Type.Optional(Type.Array(Type.String({ pattern }), { maxItems: 10 }));
+  return Type.Optional(Type.Array(Type.String({ pattern }), { maxItems: MAX_ALLOWED_IPS }));
 }
 
 export const AllowedIps = Type.Object({
@@ -111,7 +112,7 @@ export const GenerateTokenRequest = Type.Object({ permissions: TokenPermissions,
 
 export const GenerateTokenResponse = Type.Object({
   referenceNumber: ReferenceNumber,
-  token: Type.String({ maxLength: 160, description: 'Shown here and never again' }),
+  token: Type.String({ maxLength: SYSTEM_TOKEN_MAX_LENGTH, description: 'Shown here and never again' }),
 });
 
 export const TokenStatusResponse = Type.Object({
@@ -223,7 +224,7 @@ export const listAuthenticationSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Active authentication sessions of the caller',
   codes: [21405, 21418],
-  query: Type.Object({ pageSize: PageSize(100) }),
+  query: Type.Object({ pageSize: PageSize(PAGE_SIZE_MAXIMA.authSessions) }),
   continued: true,
   status: 200,
   answer: AuthenticationListResponse,
@@ -291,7 +292,7 @@ export const listTokens = endpoint({
     description: SearchText,
     authorIdentifier: SearchText,
     authorIdentifierType: Type.Optional(OneOf(PERSON_IDENTIFIER_TYPES)),
-    pageSize: PageSize(100),
+    pageSize: PageSize(PAGE_SIZE_MAXIMA.tokens),
   }),
   continued: true,
   status: 200,

@@ -1,8 +1,7 @@
 /** Limits, lifetimes and retention of the interface, as data. Sizes are SI: 1 MB is a million bytes. */
 
 export const MEGABYTE = 1_000_000;
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -107,8 +106,6 @@ export const LIFETIMES = {
   exportPackage: 7 * DAY,
   /** How long the pages of one metadata query share a high water mark. */
   queryHighWaterMark: 15 * MINUTE,
-  /** Default distance of the high water mark from now. */
-  highWaterMarkLag: 10 * SECOND,
   /** Rolling window in which certificate enrollments are counted. */
   enrollmentWindow: 30 * DAY,
   /** How far ahead the validity of a certificate may begin. */
@@ -159,11 +156,8 @@ export const EXPORT_LIMITS = {
 export const BATCH_LIMITS = {
   maxArchiveBytes: 5_000_000_000,
   maxParts: 50,
+  /** Before encryption, which adds up to a block of padding, and another for a vector in front. */
   maxPartBytes: 100 * MEGABYTE,
-  /** A part of the maximum with its padding. */
-  maxEncryptedPartBytes: 100_000_016,
-  /** The same with a leading initialization vector, when none was given at opening. */
-  maxEncryptedPartBytesWithIv: 100_000_032,
   /** Guards against archives that unpack to far more than they hold. */
   maxEntryBytes: 100 * MEGABYTE,
   maxUnpackRatio: 1000,

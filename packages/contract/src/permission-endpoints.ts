@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
+import { PAGE_SIZE_MAXIMA } from './limits.ts';
 import {
   AuthorizedEntityIdentifier,
   Description,
@@ -10,7 +11,6 @@ import {
   NipIdentifier,
   NipVatUeIdentifier,
   Note,
-  PageQuery,
   PermissionId,
   PersonIdentifier,
   PersonSubjectDetails,
@@ -18,7 +18,15 @@ import {
   UnitIdentifier,
 } from './permission-schemas.ts';
 import { AUTHORIZATIONS, access, ENTITY_PERMISSIONS, PERSON_PERMISSIONS } from './permissions.ts';
-import { DateTime, OneOf, ReferenceNumberParams, ReferenceNumberResponse, StatusInfo } from './schemas.ts';
+import {
+  DateTime,
+  OneOf,
+  PageOffset,
+  PageSize,
+  ReferenceNumberParams,
+  ReferenceNumberResponse,
+  StatusInfo,
+} from './schemas.ts';
 
 /** Granting and revoking permissions, and what became of it. */
 const common = { tag: 'Permissions', rateGroup: 'other', codes: [21405] } as const;
@@ -200,7 +208,7 @@ export const queryPeppolProviders = endpoint({
   method: 'GET',
   path: '/peppol/query',
   summary: 'Registered Peppol service providers',
-  query: PageQuery,
+  query: Type.Object({ pageOffset: PageOffset, pageSize: PageSize(PAGE_SIZE_MAXIMA.peppolProviders) }),
   status: 200,
   answer: Type.Object({
     peppolProviders: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), dateCreated: DateTime })),

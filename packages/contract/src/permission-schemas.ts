@@ -12,6 +12,7 @@ import {
   UNIT_IDENTIFIER_TYPES,
 } from './enumerations.ts';
 import { PERMISSION_ID_PATTERN } from './identifiers.ts';
+import { PAGE_SIZE_MAXIMA } from './limits.ts';
 import { DateOnly, Identifier, OneOf, PageOffset, PageSize } from './schemas.ts';
 
 /** Shapes shared by the endpoints that grant, list and revoke permissions. */
@@ -108,4 +109,4 @@ export const PermissionId = Type.String({
 export const PermissionState = OneOf(PERMISSION_STATES);
 
 /** Pages are counted from 0 and hold `pageSize` rows. */
-export const PageQuery = Type.Object({ pageOffset: PageOffset, pageSize: PageSize(100) });
+export const PageQuery = Type.Object({ pageOffset: PageOffset, pageSize: PageSize(PAGE_SIZE_MAXIMA.permissions) });

@@ -11,6 +11,7 @@ import {
   THIRD_SUBJECT_IDENTIFIER_TYPES,
 } from './enumerations.ts';
 import { CURRENCY_CODES, FORM_TYPES, INVOICE_TYPES, SCHEMA_TYPES } from './invoice-forms.ts';
+import { PAGE_SIZE_MAXIMA } from './limits.ts';
 import { access } from './permissions.ts';
 import {
   Base64,
@@ -147,7 +148,7 @@ export const queryMetadata = endpoint({
   query: Type.Object({
     sortOrder: Type.Optional(OneOf(SORT_ORDERS)),
     pageOffset: PageOffset,
-    pageSize: PageSize(250),
+    pageSize: PageSize(PAGE_SIZE_MAXIMA.invoiceMetadata),
   }),
   body: QueryBody,
   status: 200,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { COMPRESSION_TYPES, INVOICING_MODES, SESSION_STATUS_GROUPS, SESSION_TYPES } from './enumerations.ts';
+import { PAGE_SIZE_MAXIMA } from './limits.ts';
 import { access } from './permissions.ts';
 import {
   Base64,
@@ -166,7 +167,7 @@ export const listSessions = endpoint({
   continued: true,
   query: Type.Object({
     sessionType: OneOf(SESSION_TYPES),
-    pageSize: PageSize(1000),
+    pageSize: PageSize(PAGE_SIZE_MAXIMA.sessions),
     referenceNumber: Type.Optional(ReferenceNumber),
     dateCreatedFrom: Type.Optional(DateTime),
     dateCreatedTo: Type.Optional(DateTime),
@@ -264,7 +265,7 @@ export const listSessionInvoices = endpoint({
   codes: [21173, 21405, 21418],
   continued: true,
   params: ReferenceNumberParams,
-  query: Type.Object({ pageSize: PageSize(1000) }),
+  query: Type.Object({ pageSize: PageSize(PAGE_SIZE_MAXIMA.sessionInvoices) }),
   status: 200,
   answer: SessionInvoices,
 });
@@ -280,7 +281,7 @@ export const listFailedInvoices = endpoint({
   codes: [21173, 21405, 21418],
   continued: true,
   params: ReferenceNumberParams,
-  query: Type.Object({ pageSize: PageSize(1000) }),
+  query: Type.Object({ pageSize: PageSize(PAGE_SIZE_MAXIMA.sessionInvoices) }),
   status: 200,
   answer: SessionInvoices,
 });

@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
+import { BATCH_LIMITS, EXPORT_LIMITS, LIFETIMES } from '@kwit/contract/limits';
 import { integer, oneOf, onOff, PROXY, type Setting, setting, text, url } from './setting-values.ts';
+
+const LONGEST_EXPORT_DAYS = LIFETIMES.exportPackage / 86_400_000;
 
 /**
  * Every setting of the service in one table. A flag wins over its environment variable, that over the default.
@@ -160,22 +163,22 @@ export const SETTINGS = {
   maxPartBytes: setting({
     flag: 'max-part-bytes',
     variable: 'KWIT_MAX_PART_BYTES',
-    fallback: 100_000_000,
+    fallback: BATCH_LIMITS.maxPartBytes,
     ...integer(1, 999_999_999),
     meaning: 'largest part of a batch package before encryption',
   }),
   exportPartBytes: setting({
     flag: 'export-part-bytes',
     variable: 'KWIT_EXPORT_PART_BYTES',
-    fallback: 50_000_000,
-    ...integer(1_000, 50_000_000),
+    fallback: EXPORT_LIMITS.maxPartBytes,
+    ...integer(1_000, EXPORT_LIMITS.maxPartBytes),
     meaning: 'largest part of an export before encryption',
   }),
   exportDays: setting({
     flag: 'export-days',
     variable: 'KWIT_EXPORT_DAYS',
-    fallback: 7,
-    ...integer(1, 7),
+    fallback: LONGEST_EXPORT_DAYS,
+    ...integer(1, LONGEST_EXPORT_DAYS),
     meaning: 'days for which a finished export can be downloaded',
   }),
   xadesMode: setting({

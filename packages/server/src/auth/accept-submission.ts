@@ -1,8 +1,8 @@
 import { formatTimestamp } from '@kwit/contract/date-time';
+import { LIFETIMES } from '@kwit/contract/limits';
 import { AUTHENTICATION_TOKEN_LIFE, issueToken } from './access-token.ts';
 import type { AuthDeps } from './deps.ts';
 import { PROCESS_QUEUE, type Submission } from './operation.ts';
-import { CHALLENGE_LIFE } from './rules.ts';
 import { insertOperation, type NewOperation } from './store.ts';
 
 export interface TokenAnswer {
@@ -43,7 +43,7 @@ export async function acceptSubmission(
     const inserted = await insertOperation(
       tx,
       { ...operation, activeUntil: token.validUntil },
-      { ...challenge, notBefore: startedAt - CHALLENGE_LIFE },
+      { ...challenge, notBefore: startedAt - LIFETIMES.challenge },
     );
     if (inserted) await deps.jobs.add(tx, [{ queue: PROCESS_QUEUE, payload: submission }]);
     return inserted;

@@ -1,11 +1,12 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { LIFETIMES } from '@kwit/contract/limits';
 import type { ContextIdentifier, SubjectIdentifier, TokenKind } from '../platform/caller.ts';
 import type { AllowedIps } from './ip-policy.ts';
 
 /** Seconds. */
-export const AUTHENTICATION_TOKEN_LIFE = 2_700;
-export const ACCESS_TOKEN_LIFE = 900;
-export const REFRESH_TOKEN_LIFE = 604_800;
+export const AUTHENTICATION_TOKEN_LIFE = LIFETIMES.authenticationToken / 1000;
+export const ACCESS_TOKEN_LIFE = LIFETIMES.accessToken / 1000;
+export const REFRESH_TOKEN_LIFE = LIFETIMES.refreshToken / 1000;
 
 /** Longer ones are not read at all. */
 const LONGEST_TOKEN = 32_768;

@@ -1,18 +1,16 @@
+import { LIFETIMES, STATUS_RETENTION } from '@kwit/contract/limits';
 import type { Operation } from './operation.ts';
 
-/** Lifetimes in milliseconds. */
-export const CHALLENGE_LIFE = 10 * 60_000;
 /** The issuer of a certificate gets as long to answer as the authentication token lives. */
-export const LONGEST_PROCESSING = 45 * 60_000;
-export const STATUS_RETENTION = 7 * 24 * 3_600_000;
+export const LONGEST_PROCESSING = LIFETIMES.authenticationToken;
 /** Nothing that started earlier can still be active: an authentication token's life, then a refresh token's. */
-export const LONGEST_SESSION = LONGEST_PROCESSING + STATUS_RETENTION;
+export const LONGEST_SESSION = LONGEST_PROCESSING + LIFETIMES.refreshToken;
 
 export const ISSUER_RETRY = 5_000;
 export const PENDING_TOKEN_RETRY = 250;
 
 export function isPastRetention(operation: Pick<Operation, 'startedAt'>, now: number): boolean {
-  return now - operation.startedAt >= STATUS_RETENTION;
+  return now - operation.startedAt >= STATUS_RETENTION.authentication;
 }
 
 export type ChallengeState = 'live' | 'unknown' | 'expired' | 'used';
@@ -24,7 +22,7 @@ export function challengeState(
 ): ChallengeState {
   if (challenge === undefined) return 'unknown';
   if (challenge.isConsumed) return 'used';
-  return now - challenge.createdAt > CHALLENGE_LIFE ? 'expired' : 'live';
+  return now - challenge.createdAt > LIFETIMES.challenge ? 'expired' : 'live';
 }
 
 /** What an encrypted system token says once it is decrypted. */

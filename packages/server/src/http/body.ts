@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '@kwit/contract/endpoint';
+import { MAX_JSON_BODY_BYTES } from '@kwit/contract/limits';
 import { refuse } from '@kwit/contract/refusal';
 import { BareStatus } from './errors.ts';
 
 /** Largest bodies taken, in bytes. A JSON request carries at most one invoice of 3 MB in Base64. */
-export const BODY_LIMITS = { json: 16_000_000, document: 2_000_000, ignored: 65_536 } as const;
+export const BODY_LIMITS = { json: MAX_JSON_BODY_BYTES, document: 2_000_000, ignored: 65_536 } as const;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 

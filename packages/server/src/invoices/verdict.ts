@@ -1,3 +1,4 @@
+import { MAX_STATUS_DETAILS } from '@kwit/contract/limits';
 import type { InvoiceMetadata } from './read-metadata/metadata.ts';
 
 /** A final status of an invoice other than success, with finished texts (never templates). */
@@ -8,7 +9,7 @@ export interface InvoiceRefusal {
 }
 
 /** Bound of one status. */
-export const MAX_DETAILS = 20;
+export const MAX_DETAILS = MAX_STATUS_DETAILS;
 
 /** What verification of a document alone can say (checks 2 to 11, 14 and 15 of the ordered list in `verify-document.ts`). */
 export type Verdict =

@@ -1,4 +1,5 @@
 import type { Output } from '@kwit/contract/endpoint';
+import { STATUS_RETENTION } from '@kwit/contract/limits';
 import type { getPermissionOperation } from '@kwit/contract/permission-endpoints';
 import { Forbidden, Gone, refuse } from '@kwit/contract/refusal';
 import { PERMISSION_OPERATION_STATUS, statusInfo } from '@kwit/contract/statuses';
@@ -6,8 +7,6 @@ import type { Caller } from '../platform/caller.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { same } from './model.ts';
 import { findOperation } from './store.ts';
-
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** What became of a grant or revoke. No permission is asked for, but only its own context may know (13.1). */
 export async function operationStatus(
@@ -18,6 +17,6 @@ export async function operationStatus(
   const operation = await findOperation(deps.database, reference);
   if (!operation) throw refuse(21405, `'referenceNumber' names no permission operation. You entered ${reference}.`);
   if (!same(operation.context, context)) throw new Forbidden('insufficient-resource-access');
-  if (deps.clock.now() - operation.createdAt >= RETENTION_MS) throw new Gone();
+  if (deps.clock.now() - operation.createdAt >= STATUS_RETENTION.permissionOperation) throw new Gone();
   return { status: statusInfo(PERMISSION_OPERATION_STATUS, operation.status, operation.statusDetails) };
 }

@@ -6,6 +6,7 @@
 import { formatWarsaw } from '@kwit/contract/date-time';
 import type { Environment, InvoicingMode, UpoVersion } from '@kwit/contract/enumerations';
 import { type FormCode, structureName } from '@kwit/contract/invoice-forms';
+import { UPO_PAGE_DOCUMENTS } from '@kwit/contract/limits';
 import type { Names } from '@kwit/contract/names';
 import type { ContextIdentifier, ContextType } from '../platform/caller.ts';
 import type { Page } from './pages.ts';
@@ -37,8 +38,6 @@ export interface Upo {
   readonly documents: readonly UpoDocument[];
 }
 
-export const MAX_DOCUMENTS = 10_000;
-
 /** Version 4-2 has the first name everywhere. */
 const RECEIVERS: Readonly<Record<Environment, string>> = {
   PRD: 'Ministerstwo Finansów',
@@ -56,8 +55,8 @@ const CONTEXT_ELEMENTS: Readonly<Record<ContextType, string>> = {
 /** The unsigned receipt under the names of the service. */
 export function buildUpo(upo: Upo, names: Names): string {
   const { documents, page } = upo;
-  if (documents.length === 0 || documents.length > MAX_DOCUMENTS) {
-    throw new RangeError(`a receipt has 1 to ${MAX_DOCUMENTS} documents, not ${documents.length}`);
+  if (documents.length === 0 || documents.length > UPO_PAGE_DOCUMENTS) {
+    throw new RangeError(`a receipt has 1 to ${UPO_PAGE_DOCUMENTS} documents, not ${documents.length}`);
   }
   if (page && page.to - page.from + 1 !== documents.length) {
     throw new RangeError(`page ${page.number} covers ${page.from} to ${page.to}, not ${documents.length} documents`);

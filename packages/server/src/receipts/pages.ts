@@ -1,3 +1,5 @@
+import { UPO_PAGE_DOCUMENTS } from '@kwit/contract/limits';
+
 /** Pages of a session's receipt: accepted invoices in their order, 10,000 to a page. */
 export interface Page {
   /** From 1. */
@@ -9,9 +11,7 @@ export interface Page {
   readonly total: number;
 }
 
-export const PAGE_SIZE = 10_000;
-
-export function pagesOf(total: number, size: number = PAGE_SIZE): Page[] {
+export function pagesOf(total: number, size: number = UPO_PAGE_DOCUMENTS): Page[] {
   const count = Math.ceil(total / size);
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,

@@ -1,6 +1,7 @@
 import { IP4_ADDRESS_PATTERN, IP4_MASK_PATTERN, IP4_RANGE_PATTERN } from '@kwit/contract/auth-endpoints';
 import { CONTEXT_TYPES, type ContextType, SUBJECT_IDENTIFICATIONS } from '@kwit/contract/enumerations';
 import { checkContextIdentifier, IDENTIFIER_PATTERNS } from '@kwit/contract/identifiers';
+import { MAX_ALLOWED_IPS } from '@kwit/contract/limits';
 import { authNamespaceVersion } from '@kwit/contract/names';
 import { CHALLENGE_PATTERN } from '@kwit/contract/reference-number';
 import type { XmlElement } from '../../platform/xml/engine.ts';
@@ -15,7 +16,6 @@ import type { AuthTokenRequest } from './outcome.ts';
 export type ReadRequest = { request: AuthTokenRequest } | { problems: string[] };
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
-const MAX_ENTRIES = 10;
 /** More help nobody, and finding the place of thousands would take its time. */
 const MAX_PROBLEMS = 20;
 const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
@@ -68,9 +68,9 @@ const CONTENT: readonly Slot[] = [
 ];
 const POLICY: readonly Slot[] = [{ name: 'AllowedIps', min: 1, max: 1 }];
 const ALLOWED_IPS: readonly Slot[] = [
-  { name: 'Ip4Address', min: 0, max: MAX_ENTRIES },
-  { name: 'Ip4Range', min: 0, max: MAX_ENTRIES },
-  { name: 'Ip4Mask', min: 0, max: MAX_ENTRIES },
+  { name: 'Ip4Address', min: 0, max: MAX_ALLOWED_IPS },
+  { name: 'Ip4Range', min: 0, max: MAX_ALLOWED_IPS },
+  { name: 'Ip4Mask', min: 0, max: MAX_ALLOWED_IPS },
 ];
 
 type Reader = ReturnType<typeof createReader>;
