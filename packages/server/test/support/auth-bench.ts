@@ -4,7 +4,6 @@ import { NAMES } from '@kwit/contract/names';
 import { createReader } from '@kwit/contract/read';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
 import { Forbidden, Gone, Refusal, refuse, Unauthorized } from '@kwit/contract/refusal';
-import { afterAll } from 'vitest';
 import { sealCertificate, type TestCertificate } from '../../../client/src/test-certificates.ts';
 import { type AuthTokenRequest, signAuthTokenRequest, type XadesOptions } from '../../../client/src/xades.ts';
 import { type Auth, createAuth, DEFAULT_AUTH_SETTINGS } from '../../src/auth/create-auth.ts';
@@ -23,6 +22,7 @@ import { type OpenKeyRing, openKeyRing } from '../../src/platform/keys/open-key-
 import { systemRandom } from '../../src/platform/random.ts';
 import { continuationTokens } from '../../src/platform/signed/continuation-token.ts';
 import { createPool } from '../../src/platform/workers/create-pool.ts';
+import { afterFile } from './after-file.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { type TestRegistries, testRegistries } from './registries.ts';
 
@@ -176,7 +176,7 @@ export async function authBench(
     ...(options.fetch && { fetch: options.fetch }),
   });
   for (const queue of auth.queues) runner.register(queue);
-  afterAll(async () => {
+  afterFile(async () => {
     await pool.close();
     await keys.close();
   });

@@ -7,7 +7,6 @@ import {
 import type { CertificateType } from '@kwit/contract/enumerations';
 import { CERTIFICATE_LIMITS, type CertificateLimits } from '@kwit/contract/limits';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
-import { afterAll } from 'vitest';
 import type { Login } from '../../src/auth/read-login.ts';
 import type { CertificatesDeps } from '../../src/certificates/deps.ts';
 import { enroll } from '../../src/certificates/enroll.ts';
@@ -26,6 +25,7 @@ import { type OpenKeyRing, openKeyRing } from '../../src/platform/keys/open-key-
 import { systemRandom } from '../../src/platform/random.ts';
 import type { NameAttribute } from '../../src/platform/x509/name.ts';
 import { ATTRIBUTE } from '../../src/platform/x509/oids.ts';
+import { afterFile } from './after-file.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 
 /** The capability over a real database, key ring and jobs; who is logged in, and which limits hold, is up to the test. */
@@ -106,7 +106,7 @@ export async function certificatesBench(): Promise<CertificatesBench> {
   };
   runner.register(enrollmentQueue(deps));
   runner.register(listQueue(deps));
-  afterAll(async () => {
+  afterFile(async () => {
     await runner.stop();
     await keys.close();
   });

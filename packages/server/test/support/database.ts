@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../../src/platform/db/connect.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { migrationsHash, readMigrations } from '../../src/platform/db/migrations.ts';
+import { afterFile } from './after-file.ts';
 
 export interface TestDatabase extends OpenDatabase {
   url: string;
 }
 
 const TEMPLATE_LOCK = 4_977_100;
-const cleanups: (() => Promise<void>)[] = [];
-
-// Registered when a test file imports this module: hooks must be known before its tests run.
-afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** A fresh, migrated database of its own; closed and dropped after the test file. */
 export async function testDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
@@ -46,7 +41,7 @@ async function create(
     closing ??= database.close();
     return closing;
   };
-  cleanups.push(async () => {
+  afterFile(async () => {
     await close();
     await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
   });

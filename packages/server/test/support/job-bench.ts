@@ -1,4 +1,4 @@
-/** A table of jobs, a clock that stands still, and nodes that work on them; importing it sets them up for every test of the file. */
+/** A table of jobs, a clock that stands still, and nodes that work on them. */
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { silentLog } from '../../src/platform/db/log.ts';
@@ -16,22 +16,25 @@ export let database: TestDatabase;
 export let clock: ManualClock;
 export const runners: JobRunner[] = [];
 
-beforeAll(async () => {
-  database = await emptyDatabase({ poolSize: 10 });
-  // Its own tables are all that the platform may know of.
-  for (const migration of readMigrations().filter(({ file }) => file.endsWith('_jobs.sql'))) {
-    await database.execute(raw(migration.text));
-  }
-});
+/** Sets it up for every test of the file. */
+export function benchOfJobs(): void {
+  beforeAll(async () => {
+    database = await emptyDatabase({ poolSize: 10 });
+    // Its own tables are all that the platform may know of.
+    for (const migration of readMigrations().filter(({ file }) => file.endsWith('_jobs.sql'))) {
+      await database.execute(raw(migration.text));
+    }
+  });
 
-beforeEach(async () => {
-  await database.execute(raw('truncate job'));
-  clock = new ManualClock(START);
-});
+  beforeEach(async () => {
+    await database.execute(raw('truncate job'));
+    clock = new ManualClock(START);
+  });
 
-afterEach(async () => {
-  for (const runner of runners.splice(0)) await runner.stop(0);
-});
+  afterEach(async () => {
+    for (const runner of runners.splice(0)) await runner.stop(0);
+  });
+}
 
 export function node(nodeId = 'a') {
   const made = createJobs({ database, clock, random: systemRandom, log: silentLog, nodeId });

@@ -69,8 +69,12 @@ export function testRegistries(): TestRegistries {
       const identifiers = await registries.linkedIdentifiers(subject, now, on);
       return identifiers.some(({ type, value }) => type === 'Pesel' && registries.deceased.has(value));
     },
-    async isBlocked(context) {
-      return registries.blocked.has(context.value);
+    async standingOf(subject, context, now, on) {
+      return {
+        isBlocked: registries.blocked.has(context.value),
+        isDeceased: await registries.isDeceased(subject, now, on),
+        ...(await registries.permissionsOf(subject, context, now, on)),
+      };
     },
     async internalCertificate(serialHex) {
       return registries.certificates.get(serialHex);

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { type Clock, ManualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { afterFile } from './after-file.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestService extends Service {
@@ -59,7 +59,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await service.stop();
     rmSync(data, { recursive: true, force: true });
   };
-  afterAll(stop);
+  afterFile(stop);
   return {
     ...service,
     stop,

@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { add, clock, database, node, payloads, rows, START, worker } from '../../../test/support/job-bench.ts';
+import {
+  add,
+  benchOfJobs,
+  clock,
+  database,
+  node,
+  payloads,
+  rows,
+  START,
+  worker,
+} from '../../../test/support/job-bench.ts';
 import { sql } from '../db/sql.ts';
 import { systemRandom } from '../random.ts';
 import { claimAbandoned, claimWaiting, nextDue } from './store.ts';
+
+benchOfJobs();
 
 describe('adding', () => {
   test('belongs to the transaction of the caller', async () => {

@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { startChild } from '../../../test/support/child.ts';
-import { add, clock, database, gate, node, payloads, rows, runners, worker } from '../../../test/support/job-bench.ts';
+import {
+  add,
+  benchOfJobs,
+  clock,
+  database,
+  gate,
+  node,
+  payloads,
+  rows,
+  runners,
+  worker,
+} from '../../../test/support/job-bench.ts';
 import { sql } from '../db/sql.ts';
 import { systemRandom } from '../random.ts';
+
+benchOfJobs();
 
 describe('a lease', () => {
   test('of a killed worker runs out, and its jobs run again one by one', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { add, clock, database, node, payloads, rows, worker } from '../../../test/support/job-bench.ts';
+import { add, benchOfJobs, clock, database, node, payloads, rows, worker } from '../../../test/support/job-bench.ts';
 import { sql } from '../db/sql.ts';
 import { listParked, presentableError } from './list-parked.ts';
 import { removeParked } from './remove-parked.ts';
 import { retryParked } from './retry-parked.ts';
+
+benchOfJobs();
 
 /** Parks the given payloads: a worker that cannot do anything, and as much time as all its tries need. */
 async function park(...given: number[]): Promise<void> {

@@ -1,11 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { add, clock, database, gate, QUEUE, rows, runners, START, worker } from '../../../test/support/job-bench.ts';
+import {
+  add,
+  benchOfJobs,
+  clock,
+  database,
+  gate,
+  QUEUE,
+  rows,
+  runners,
+  START,
+  worker,
+} from '../../../test/support/job-bench.ts';
 import { stopwatch } from '../clock.ts';
 import { openDatabase } from '../db/connect.ts';
 import { silentLog } from '../db/log.ts';
 import { sql } from '../db/sql.ts';
 import { systemRandom } from '../random.ts';
 import { createJobs } from './create-jobs.ts';
+
+benchOfJobs();
 
 describe('several runners', () => {
   test('run 1,000 jobs exactly once when nothing fails, and never one of them at the same time', async () => {
