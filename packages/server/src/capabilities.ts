@@ -8,7 +8,7 @@ import type { VerifyBearer } from './auth/verify-bearer.ts';
 import { createCertificates } from './certificates/create-certificates.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
-import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
+import type { RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
 import { createLimits } from './limits/create-limits.ts';
@@ -130,7 +130,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       permissionsOf: permissions.permissionsOf,
       linkedIdentifiers: permissions.linkedIdentifiers,
       isDeceased: permissions.isDeceased,
-      isBlocked: permissions.isBlocked,
+      standingOf: permissions.standingOf,
       internalCertificate: certificates.registry.internalCertificate,
       internalCertificateUsed: certificates.registry.internalCertificateUsed,
     },
@@ -228,12 +228,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       ...(permissions.queues as Queue<never>[]),
     ],
     verifyBearer: auth.verifyBearer,
-    limiter: {
-      async admit(endpoint, bearer, clientIp) {
-        const refusal = await limits.decide(endpoint, bearer, clientIp);
-        if (refusal) throw new LimitExceeded(refusal.sentence, refusal.retryAfterSeconds);
-      },
-    },
+    limiter: { decide: limits.decide },
     notes: (): Record<string, string> =>
       limits.state().mode === 'alone' ? { limits: 'Redis does not answer: this node counts alone' } : {},
     addMetrics: (metrics) => addLimitMetrics(metrics, limits),

@@ -39,14 +39,15 @@ export async function currentGrants(
 ): Promise<{ permissions: readonly string[]; roles: readonly string[] }> {
   const { db, registries } = deps;
   const now = deps.clock.now();
-  const token = operation.systemToken === undefined ? undefined : await tokenOfLogin(db, operation.systemToken);
-  const checkToken = () => {
-    if (operation.systemToken !== undefined && isRevoked(token)) throw tokenRefused();
-  };
-  if (refusals.order === 'tokenFirst') checkToken();
-  if (await registries.isDeceased(subject, now, db)) throw deceasedRefused();
-  checkToken();
-  const held = await registries.permissionsOf(subject, operation.context, now, db);
+  const { systemToken } = operation;
+  const [token, held] = await Promise.all([
+    systemToken === undefined ? undefined : tokenOfLogin(db, systemToken),
+    registries.standingOf(subject, operation.context, now, db),
+  ]);
+  const isTokenRevoked = systemToken !== undefined && isRevoked(token);
+  if (isTokenRevoked && refusals.order === 'tokenFirst') throw tokenRefused();
+  if (held.isDeceased) throw deceasedRefused();
+  if (isTokenRevoked) throw tokenRefused();
   const permissions = token ? usablePermissions(token.permissions, held.permissions) : held.permissions;
   if (permissions.length === 0) throw statusRefused(refusals.statusTemplate, 415);
   return { permissions, roles: held.roles };

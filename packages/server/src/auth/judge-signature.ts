@@ -72,10 +72,10 @@ export async function judgeSignature(
   const { registries } = deps;
   const { context } = operation;
   const endsFor = (end: End): Judgement => ({ end, subject });
-  if (await registries.isBlocked(context, now, on)) return endsFor(BLOCKED);
-  if (await registries.isDeceased(subject, now, on)) return endsFor(DECEASED);
-  const { permissions } = await registries.permissionsOf(subject, context, now, on);
-  if (permissions.length === 0) return endsFor(NO_PERMISSIONS);
+  const standing = await registries.standingOf(subject, context, now, on);
+  if (standing.isBlocked) return endsFor(BLOCKED);
+  if (standing.isDeceased) return endsFor(DECEASED);
+  if (standing.permissions.length === 0) return endsFor(NO_PERMISSIONS);
   const name = operation.attributes.organizationName ?? '';
   return {
     ...endsFor(SUCCESS),

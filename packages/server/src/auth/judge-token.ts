@@ -49,10 +49,9 @@ export async function judgeToken(
   if (token.status === 'Pending') return { retryAt: now + PENDING_TOKEN_RETRY };
   if (token.context.type !== context.type || token.context.value !== context.value)
     return endsFor(wrongContext(context.value));
-  const { registries } = deps;
-  if (await registries.isBlocked(context, now, on)) return endsFor(BLOCKED);
-  if (await registries.isDeceased(token.author, now, on)) return endsFor(DECEASED);
-  const held = await registries.permissionsOf(token.author, context, now, on);
-  if (usablePermissions(token.permissions, held.permissions).length === 0) return endsFor(NO_PERMISSIONS);
+  const standing = await deps.registries.standingOf(token.author, context, now, on);
+  if (standing.isBlocked) return endsFor(BLOCKED);
+  if (standing.isDeceased) return endsFor(DECEASED);
+  if (usablePermissions(token.permissions, standing.permissions).length === 0) return endsFor(NO_PERMISSIONS);
   return { ...endsFor(SUCCESS), usedToken: token.reference };
 }

@@ -125,12 +125,12 @@ describe('on TEST', () => {
 
   it('a failing registry: tried again, in the end 500; one that recovers: 200', async () => {
     const x = someNip();
-    const { isBlocked } = bench.registries;
+    const { standingOf } = bench.registries;
     const flaky = (times: number) => {
       let left = times;
-      bench.registries.isBlocked = async (...args) => {
+      bench.registries.standingOf = async (...args) => {
         if (left-- > 0) throw new Error('the registry is away');
-        return isBlocked(...args);
+        return standingOf(...args);
       };
     };
     flaky(2);
@@ -148,7 +148,7 @@ describe('on TEST', () => {
       bench.clock.advance(30_000);
     }
     expect((await bench.status(never)).status).toEqual({ code: 500, description: 'Nieznany błąd' });
-    bench.registries.isBlocked = isBlocked;
+    bench.registries.standingOf = standingOf;
   });
 
   it('an operation left at 100 until its token is dead: 550', async () => {
@@ -195,17 +195,17 @@ describe('on TEST', () => {
         return bench.submit(seal(x), nip(x));
       }),
     );
-    const { isBlocked } = bench.registries;
+    const { standingOf } = bench.registries;
     const bad = someNip();
-    bench.registries.isBlocked = async (context, ...rest) => {
+    bench.registries.standingOf = async (subject, context, ...rest) => {
       if (context.value === bad) throw new Error('only for this one');
-      return isBlocked(context, ...rest);
+      return standingOf(subject, context, ...rest);
     };
     const failing = await bench.submit(seal(bad), nip(bad));
     await bench.work();
     const codes = await Promise.all([...good, failing].map(async (init) => (await bench.status(init)).status.code));
     expect(codes).toEqual([200, 200, 200, 100]);
-    bench.registries.isBlocked = isBlocked;
+    bench.registries.standingOf = standingOf;
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import type { LinkedIdentifiers, PermissionsOf } from '../tokens/seams.ts';
+import type { EffectivePermissions, LinkedIdentifiers, PermissionsOf } from '../tokens/seams.ts';
 
 export type { EffectivePermissions, LinkedIdentifiers, PermissionsOf } from '../tokens/seams.ts';
 
@@ -13,11 +13,17 @@ export interface InternalCertificate {
   subject: SubjectIdentifier;
 }
 
+/** What decides whether a subject gets into a context, all of one moment. */
+export interface Standing extends EffectivePermissions {
+  isBlocked: boolean;
+  isDeceased: boolean;
+}
+
 export interface Registries {
+  standingOf(subject: SubjectIdentifier, context: ContextIdentifier, now: number, on: Queryable): Promise<Standing>;
   permissionsOf: PermissionsOf;
   linkedIdentifiers: LinkedIdentifiers;
   isDeceased(subject: SubjectIdentifier, now: number, on: Queryable): Promise<boolean>;
-  isBlocked(context: ContextIdentifier, now: number, on: Queryable): Promise<boolean>;
   /** By serial number, upper-case hex digits. */
   internalCertificate(serialHex: string, on: Queryable): Promise<InternalCertificate | undefined>;
   /** A login with it succeeded. */

@@ -10,6 +10,7 @@ import {
   isSubjectDeceased,
   linkedIdentifiers,
   permissionsOf,
+  standingOf,
 } from './subject-registry.ts';
 
 export interface Permissions {
@@ -20,6 +21,7 @@ export interface Permissions {
   linkedIdentifiers: typeof linkedIdentifiers;
   isDeceased: typeof isSubjectDeceased;
   isBlocked: typeof isBlocked;
+  standingOf: typeof standingOf;
   attachmentsAllowed: typeof attachmentsAllowed;
 }
 
@@ -33,6 +35,7 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
     linkedIdentifiers,
     isDeceased: isSubjectDeceased,
     isBlocked,
+    standingOf,
     attachmentsAllowed,
   };
 }

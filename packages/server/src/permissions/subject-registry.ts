@@ -28,6 +28,30 @@ export async function permissionsOf(
   return { permissions: permissionClaim(effective), roles: effective.roles };
 }
 
+/** Everything a login asks about a subject and the context it wants into, in one round trip. */
+export interface Standing {
+  isBlocked: boolean;
+  isDeceased: boolean;
+  permissions: readonly string[];
+  roles: readonly string[];
+}
+
+export async function standingOf(
+  subject: SubjectIdentifier,
+  context: ContextIdentifier,
+  now: number,
+  on: Queryable,
+): Promise<Standing> {
+  const facts = await loadFacts(on, subject, context);
+  const effective = effectivePermissions(facts, subject, context, now);
+  return {
+    isBlocked: facts.blocked,
+    isDeceased: effective.deceased,
+    permissions: permissionClaim(effective),
+    roles: effective.roles,
+  };
+}
+
 /** The identifier and the one bound to it: a NIP and a PESEL of one person are one subject. */
 export async function linkedIdentifiers(
   subject: SubjectIdentifier,
