@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { changeContextLimits, getContextLimits } from '@kwit/contract/limit-endpoints';
 import { CONTEXT_LIMITS, RATE_LIMITS } from '@kwit/contract/limits';
 import { createApp } from '@kwit/server/http/app';
-import { LimitExceeded } from '@kwit/server/http/limiter';
 import { createLimits } from '@kwit/server/limits/create-limits';
 import { createDecide } from '@kwit/server/limits/decide';
 import { createMemoryLimiter } from '@kwit/server/limits/limiter/memory-limiter';
@@ -168,13 +167,8 @@ async function inTheFrame(): Promise<void> {
     name: 'svc',
     environment: 'TEST',
     bindings: limits.bindings,
-    verifyBearer: (token) => ({ bearer: callerOf(token), allowedIps: undefined }),
-    limiter: {
-      async admit(endpoint, bearer, clientIp) {
-        const refusal = await limits.decide(endpoint, bearer, clientIp);
-        if (refusal) throw new LimitExceeded(refusal.sentence, refusal.retryAfterSeconds);
-      },
-    },
+    verifyBearer: (token) => ({ bearer: callerOf(token), allowedIps: undefined, expiresAt: Number.POSITIVE_INFINITY }),
+    limiter: { decide: limits.decide },
     urls: { publicUrl: '' },
     trustedProxies: [],
     clock: systemClock,

@@ -25,8 +25,8 @@ export async function runService(...args: string[]): Promise<BenchService> {
       data,
       '--port',
       '0',
-      '--limiter',
-      'off',
+      // Load is not what limits are for; a bench of the limiter itself asks for it.
+      ...(args.includes('--limiter') ? [] : ['--limiter', 'off']),
       ...args,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },

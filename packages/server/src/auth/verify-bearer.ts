@@ -9,6 +9,8 @@ export interface VerifiedBearer {
   bearer: Bearer;
   /** Policy written into an access token; check it with `isAllowed` after the rate limit. */
   allowedIps: AllowedIps | undefined;
+  /** From this time on the same token is refused; milliseconds since 1970. */
+  expiresAt: number;
 }
 
 export type VerifyBearer = (token: string, kinds: readonly TokenKind[]) => VerifiedBearer;
@@ -26,7 +28,11 @@ export function createVerifyBearer(deps: { keys: KeyRing; clock: Clock; issuers:
     if (claims.typ !== 'AuthenticationToken' && deps.clock.now() >= claims.exp * 1000)
       throw new Unauthorized('the token has expired');
     if (claims.typ !== 'ContextToken')
-      return { bearer: { kind: claims.typ, operation: claims.arn, expiresAt: claims.exp }, allowedIps: undefined };
+      return {
+        bearer: { kind: claims.typ, operation: claims.arn, expiresAt: claims.exp },
+        allowedIps: undefined,
+        expiresAt: claims.typ === 'AuthenticationToken' ? Number.POSITIVE_INFINITY : claims.exp * 1000,
+      };
     const subject = JSON.parse(claims.sud) as SubjectDetails;
     return {
       bearer: {
@@ -38,6 +44,7 @@ export function createVerifyBearer(deps: { keys: KeyRing; clock: Clock; issuers:
         permissions: JSON.parse(claims.per) as string[],
       },
       allowedIps: claims.ipp ? (JSON.parse(claims.ipp) as { allowedIps: AllowedIps }).allowedIps : undefined,
+      expiresAt: claims.exp * 1000,
     };
   };
 }

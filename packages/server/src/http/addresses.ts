@@ -50,7 +50,10 @@ export function plainAddress(address: string): string {
 
 /** The path exactly as requested, for `instance` of problem details. */
 export function requestedPath(request: FastifyRequest): string {
-  const url = request.originalUrl;
+  return pathOf(request.originalUrl);
+}
+
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
 }

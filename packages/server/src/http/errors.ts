@@ -3,7 +3,7 @@ import { errorEntry, isErrorCode } from '@kwit/contract/errors';
 import { fillTemplate, type ServiceName } from '@kwit/contract/names';
 import { FORBIDDEN_DETAILS, PROBLEM_DETAILS, PROBLEM_TITLES, type ProblemStatus } from '@kwit/contract/problem-texts';
 import { Forbidden, Gone, Refusal, Unauthorized } from '@kwit/contract/refusal';
-import { LimitExceeded } from './limiter.ts';
+import { type Excess, LimitExceeded } from './limiter.ts';
 import { serviceCode, type Trace } from './trace.ts';
 
 /** What an error answer needs to know of its request. */
@@ -29,6 +29,10 @@ interface Problem {
   details: string[];
 }
 
+export function wantsProblemDetails(errorFormat: string | undefined): boolean {
+  return errorFormat?.trim().toLowerCase() === 'problem-details';
+}
+
 /** Turns anything thrown into an answer of the catalogue. */
 export function renderError(error: unknown, context: ErrorContext): ErrorAnswer {
   if (error instanceof Refusal) return badRequest(problemsOf(error, context.name), context);
@@ -40,7 +44,8 @@ export function renderError(error: unknown, context: ErrorContext): ErrorAnswer 
     return problem(403, FORBIDDEN_DETAILS[error.reason], context, members);
   }
   if (error instanceof Gone) return problem(410, PROBLEM_DETAILS[410], context);
-  if (error instanceof LimitExceeded) return tooManyRequests(error, context);
+  if (error instanceof LimitExceeded)
+    return renderExcess({ sentence: error.message, retryAfterSeconds: error.retryAfterSeconds }, context);
   const status = clientErrorStatus(error);
   // After a body that was not read to its end the connection cannot be used again.
   if (status !== undefined) return { status, headers: status === 413 ? { connection: 'close' } : {}, body: undefined };
@@ -94,7 +99,7 @@ function exception(
 function problem(
   status: ProblemStatus,
   detail: string,
-  context: ErrorContext,
+  context: Omit<ErrorContext, 'name'>,
   members: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): ErrorAnswer {
@@ -114,13 +119,13 @@ function problem(
   };
 }
 
-function tooManyRequests(error: LimitExceeded, context: ErrorContext): ErrorAnswer {
-  const headers = { 'retry-after': String(error.retryAfterSeconds) };
-  if (context.problemDetails) return problem(429, error.message, context, {}, headers);
+export function renderExcess(excess: Excess, context: Omit<ErrorContext, 'name'>): ErrorAnswer {
+  const headers = { 'retry-after': String(excess.retryAfterSeconds) };
+  if (context.problemDetails) return problem(429, excess.sentence, context, {}, headers);
   return {
     status: 429,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: { status: { code: 429, description: PROBLEM_TITLES[429], details: [error.message] } },
+    body: { status: { code: 429, description: PROBLEM_TITLES[429], details: [excess.sentence] } },
   };
 }
 

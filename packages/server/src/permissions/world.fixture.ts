@@ -77,7 +77,7 @@ export async function createWorld(options: { verifyChecksums?: boolean; database
     if (!binding) throw new Error(`${endpoint.id} is not bound`);
     const verify = () => {
       if (!caller) throw new Error('no token was given');
-      return { bearer: caller, allowedIps: undefined };
+      return { bearer: caller, allowedIps: undefined, expiresAt: Number.POSITIVE_INFINITY };
     };
     const bearer = await guard(endpoint, caller && 'Bearer token', '127.0.0.1', verify, noLimits);
     const failures: string[] = [];
