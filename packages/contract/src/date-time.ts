@@ -6,7 +6,7 @@ import { warsawOffset } from './warsaw-zone.ts';
  */
 export type Ticks = bigint;
 
-export const TICKS_PER_MILLISECOND = 10_000n;
+const TICKS_PER_MILLISECOND = 10_000n;
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -70,7 +70,7 @@ export function isDate(text: string): boolean {
  * Moment at which clocks in Warsaw show `wall` (milliseconds as if in UTC). In the autumn hour that comes twice it is
  * the first, summer time; a time skipped in spring is moved forward by the hour that was skipped.
  */
-export function warsawInstant(wall: number): number {
+function warsawInstant(wall: number): number {
   const before = warsawOffset(wall - 86_400_000);
   const after = warsawOffset(wall + 86_400_000);
   const early = wall - Math.max(before, after);
@@ -112,11 +112,6 @@ export function formatWarsaw(milliseconds: number): string {
 export function warsawDay(moment: number | Ticks): string {
   const milliseconds = typeof moment === 'number' ? moment : millisecondsOf(moment);
   return new Date(milliseconds + warsawOffset(milliseconds)).toISOString().slice(0, 10);
-}
-
-/** Calendar day in UTC, `yyyy-MM-dd`. */
-export function utcDay(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 /** The same time of day so many months later; a day the month lacks becomes its last. */

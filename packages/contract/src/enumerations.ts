@@ -15,20 +15,15 @@ export type SubjectIdentifierType = (typeof SUBJECT_IDENTIFIER_TYPES)[number];
 
 /** Persons and entities that grants, tokens and certificates name. */
 export const PERSON_IDENTIFIER_TYPES = ['Nip', 'Pesel', 'Fingerprint'] as const;
-export type PersonIdentifierType = (typeof PERSON_IDENTIFIER_TYPES)[number];
 
 export const AUTHOR_IDENTIFIER_TYPES = ['Nip', 'Pesel', 'Fingerprint', 'System'] as const;
-export type AuthorIdentifierType = (typeof AUTHOR_IDENTIFIER_TYPES)[number];
 
 export const TARGET_IDENTIFIER_TYPES = ['Nip', 'InternalId', 'AllPartners'] as const;
-export type TargetIdentifierType = (typeof TARGET_IDENTIFIER_TYPES)[number];
 
 /** Contexts inside one NIP: the entity itself or a unit of it. */
 export const UNIT_IDENTIFIER_TYPES = ['Nip', 'InternalId'] as const;
-export type UnitIdentifierType = (typeof UNIT_IDENTIFIER_TYPES)[number];
 
 export const AUTHORIZED_ENTITY_TYPES = ['Nip', 'PeppolId'] as const;
-export type AuthorizedEntityType = (typeof AUTHORIZED_ENTITY_TYPES)[number];
 
 export const PERSON_BY_FINGERPRINT_IDENTIFIER_TYPES = ['Pesel', 'Nip'] as const;
 
@@ -110,7 +105,6 @@ export const EU_SUBJECT_DETAILS_TYPES = [
 ] as const;
 export const ENTITY_DETAILS_TYPES = ['EntityByIdentifier', 'EntityByFingerprint'] as const;
 export const TEST_SUBJECT_TYPES = ['EnforcementAuthority', 'VatGroup', 'JST'] as const;
-export type TestSubjectType = (typeof TEST_SUBJECT_TYPES)[number];
 
 export const SESSION_TYPES = ['Online', 'Batch'] as const;
 export type SessionType = (typeof SESSION_TYPES)[number];
@@ -148,36 +142,12 @@ export const SORT_ORDERS = ['Asc', 'Desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
 export const AMOUNT_TYPES = ['Brutto', 'Netto', 'Vat'] as const;
-export type AmountType = (typeof AMOUNT_TYPES)[number];
 
 export const BUYER_IDENTIFIER_TYPES = ['Nip', 'VatUe', 'Other', 'None'] as const;
 export type BuyerIdentifierType = (typeof BUYER_IDENTIFIER_TYPES)[number];
 
 export const THIRD_SUBJECT_IDENTIFIER_TYPES = ['Nip', 'InternalId', 'VatUe', 'Other', 'None'] as const;
 export type ThirdSubjectIdentifierType = (typeof THIRD_SUBJECT_IDENTIFIER_TYPES)[number];
-
-/** `Podmiot3/Rola`; 0 stands for another role described in words. */
-export const THIRD_SUBJECT_ROLES = {
-  0: 'other',
-  1: 'factor',
-  2: 'recipient, a unit or branch of the buyer',
-  3: 'original entity, taken over or transformed',
-  4: 'additional buyer',
-  5: 'issuer acting for the taxpayer',
-  6: 'payer in place of the buyer',
-  7: 'local government unit as issuer',
-  8: 'local government unit as recipient',
-  9: 'VAT group member as issuer',
-  10: 'VAT group member as recipient',
-  11: 'employee',
-} as const;
-
-/** `PodmiotUpowazniony/RolaPU`. */
-export const AUTHORIZED_SUBJECT_ROLES = {
-  1: 'enforcement authority',
-  2: 'court bailiff',
-  3: 'tax representative',
-} as const;
 
 export const CERTIFICATE_TYPES = ['Authentication', 'Offline'] as const;
 export type CertificateType = (typeof CERTIFICATE_TYPES)[number];

@@ -26,7 +26,6 @@ import {
   isNipVatUe,
   isPeppolId,
   isPesel,
-  nipOfContext,
 } from './identifiers.ts';
 
 describe('NIP', () => {
@@ -144,8 +143,6 @@ describe('other identifiers', () => {
     expect(checkIdentifier('toString', 'x')).toBe(false);
     expect(checkIdentifierWithChecksum('Nip', '1234567890')).toBe(false);
     expect(checkIdentifierWithChecksum('InternalId', '1234567890-12341')).toBe(false);
-    expect(nipOfContext('InternalId', '5265877635-12346')).toBe('5265877635');
-    expect(nipOfContext('PeppolId', 'PPL123456')).toBeUndefined();
   });
 });
 

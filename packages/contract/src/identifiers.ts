@@ -14,22 +14,20 @@ const EU_VAT =
   '|IE(\\d{7}[A-Z]{2}|\\d[A-Z0-9+*]\\d{5}[A-Z])|IT\\d{11}|LT(\\d{9}|\\d{12})|LU\\d{8}|LV\\d{11}|MT\\d{8}' +
   '|NL[A-Z0-9+*]{12}|PT\\d{9}|RO\\d{2,10}|SE\\d{12}|SI\\d{8}|SK\\d{10}|XI((\\d{9}|\\d{12})|(GD|HA)\\d{3}))';
 
-export const EU_VAT_PATTERN = `^${EU_VAT}$`;
 export const NIP_VAT_UE_PATTERN = `^[1-9]((\\d[1-9])|([1-9]\\d))\\d{7}-${EU_VAT}$`;
 export const FINGERPRINT_PATTERN = '^[0-9A-F]{64}$';
 export const PEPPOL_ID_PATTERN = '^P[A-Z]{2}[0-9]{6}$';
 export const PERMISSION_ID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 export const CERTIFICATE_SERIAL_PATTERN = '^[0-9A-F]{16}$';
 
-export const NIP = new RegExp(NIP_PATTERN);
-export const PESEL = new RegExp(PESEL_PATTERN);
-export const INTERNAL_ID = new RegExp(INTERNAL_ID_PATTERN);
-export const EU_VAT_NUMBER = new RegExp(EU_VAT_PATTERN);
-export const NIP_VAT_UE = new RegExp(NIP_VAT_UE_PATTERN);
-export const FINGERPRINT = new RegExp(FINGERPRINT_PATTERN);
-export const PEPPOL_ID = new RegExp(PEPPOL_ID_PATTERN);
-export const PERMISSION_ID = new RegExp(PERMISSION_ID_PATTERN);
-export const CERTIFICATE_SERIAL = new RegExp(CERTIFICATE_SERIAL_PATTERN);
+const NIP = new RegExp(NIP_PATTERN);
+const PESEL = new RegExp(PESEL_PATTERN);
+const INTERNAL_ID = new RegExp(INTERNAL_ID_PATTERN);
+const EU_VAT_NUMBER = new RegExp(`^${EU_VAT}$`);
+const NIP_VAT_UE = new RegExp(NIP_VAT_UE_PATTERN);
+const FINGERPRINT = new RegExp(FINGERPRINT_PATTERN);
+const PEPPOL_ID = new RegExp(PEPPOL_ID_PATTERN);
+const CERTIFICATE_SERIAL = new RegExp(CERTIFICATE_SERIAL_PATTERN);
 
 export const isNip = (value: string): boolean => NIP.test(value);
 export const isPesel = (value: string): boolean => PESEL.test(value);
@@ -38,7 +36,6 @@ export const isEuVat = (value: string): boolean => EU_VAT_NUMBER.test(value);
 export const isNipVatUe = (value: string): boolean => NIP_VAT_UE.test(value);
 export const isFingerprint = (value: string): boolean => FINGERPRINT.test(value);
 export const isPeppolId = (value: string): boolean => PEPPOL_ID.test(value);
-export const isPermissionId = (value: string): boolean => PERMISSION_ID.test(value);
 export const isCertificateSerial = (value: string): boolean => CERTIFICATE_SERIAL.test(value);
 
 const NIP_WEIGHTS = [6, 5, 7, 2, 3, 4, 5, 6, 7];
@@ -77,11 +74,6 @@ export function hasInternalIdChecksum(value: string): boolean {
   return isInternalId(value) && internalIdCheckDigit(value.slice(0, 10), value.slice(11, 15)) === Number(value[15]);
 }
 
-/** NIP a context belongs to; a Peppol provider has none. */
-export function nipOfContext(type: ContextType, value: string): string | undefined {
-  return type === 'PeppolId' ? undefined : value.slice(0, 10);
-}
-
 /** Splits `NIP-VAT`; the value must match its pattern. */
 export function splitNipVatUe(value: string): { nip: string; euVat: string } {
   return { nip: value.slice(0, 10), euVat: value.slice(11) };
@@ -114,10 +106,6 @@ export function checkIdentifier(type: string, value: string): boolean {
 }
 
 export function checkContextIdentifier(type: ContextType, value: string): boolean {
-  return CHECKS[type](value);
-}
-
-export function checkSubjectIdentifier(type: 'Nip' | 'Pesel' | 'Fingerprint' | 'PeppolId', value: string): boolean {
   return CHECKS[type](value);
 }
 

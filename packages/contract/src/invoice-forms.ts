@@ -81,7 +81,6 @@ export type SystemCode = (typeof INVOICE_FORMS)[number]['systemCode'];
 export const SYSTEM_CODES = INVOICE_FORMS.map((form) => form.systemCode);
 
 export const FORM_TYPES = ['FA', 'PEF', 'FA_RR'] as const;
-export type FormType = (typeof FORM_TYPES)[number];
 
 export const SCHEMA_TYPES = ['FA1', 'FA2', 'FA3'] as const;
 

@@ -3,7 +3,7 @@ import { crc8Hex } from './crc8.ts';
 /** Number the service gives to an accepted invoice: 35 characters; 36 with the extra hyphen of the previous generation. */
 export const INVOICE_NUMBER_PATTERN =
   '^([1-9](\\d[1-9]|[1-9]\\d)\\d{7})-(20[2-9][0-9]|2[1-9]\\d{2}|[3-9]\\d{3})(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])-([0-9A-F]{6})-?([0-9A-F]{6})-([0-9A-F]{2})$';
-export const INVOICE_NUMBER = new RegExp(INVOICE_NUMBER_PATTERN);
+const INVOICE_NUMBER = new RegExp(INVOICE_NUMBER_PATTERN);
 
 export interface InvoiceNumberParts {
   nip: string;

@@ -1,5 +1,3 @@
-import type { Detail } from './refusal.ts';
-
 /** The service runs under one of two names. Inside everything is in the `svc` form; only the edge knows the other one. */
 export type ServiceName = 'svc' | 'ksef';
 export const SERVICE_NAMES = ['svc', 'ksef'] as const satisfies readonly ServiceName[];
@@ -70,9 +68,6 @@ export function authNamespaceVersion(namespace: string): '2.0' | '2.1' | undefin
   }
   return undefined;
 }
-
-/** Feature headers of both names, lower case: input accepts either at all times. */
-export const FEATURE_HEADERS = SERVICE_NAMES.map((name) => NAMES[name].featureHeader.toLowerCase());
 
 /** JSON properties that carry the name: neutral form and the other one. */
 const PROPERTIES: readonly (readonly [string, string])[] = [
@@ -272,8 +267,4 @@ export function fillTemplate(
     if (key === 'SVC') return NAMES[name].displayName;
     return Object.hasOwn(values, key) ? String(values[key]) : placeholder;
   });
-}
-
-export function fillDetail(detail: Detail, name: ServiceName): string {
-  return fillTemplate(detail.template, detail.values ?? {}, name);
 }

@@ -16,9 +16,9 @@ export type ReferenceKind = keyof typeof REFERENCE_KINDS;
 
 /** Only the length is contractual for input; the pattern is that of the published schemas. */
 export const REFERENCE_NUMBER_LENGTH = 36;
-export const REFERENCE_NUMBER_PATTERN =
+const REFERENCE_NUMBER_PATTERN =
   '^(20[2-9][0-9]|2[1-9][0-9]{2}|[3-9][0-9]{3})(0[1-9]|1[0-2])(0[1-9]|[1-2][0-9]|3[0-1])-([0-9A-Z]{2})-([0-9A-F]{10})-([0-9A-F]{10})-([0-9A-F]{2})$';
-export const REFERENCE_NUMBER = new RegExp(REFERENCE_NUMBER_PATTERN);
+const REFERENCE_NUMBER = new RegExp(REFERENCE_NUMBER_PATTERN);
 export const CHALLENGE_PATTERN = '^\\d{8}-CR-[A-F0-9]{10}-[A-F0-9]{10}-[A-F0-9]{2}$';
 
 const DAY = 86_400_000;

@@ -173,12 +173,6 @@ export const INVOICE_STATUS = {
 } as const satisfies StatusCatalogue;
 
 export type AuthenticationStatusCode = keyof typeof AUTHENTICATION_STATUS;
-export type ExportStatusCode = keyof typeof EXPORT_STATUS;
-export type EnrollmentStatusCode = keyof typeof ENROLLMENT_STATUS;
-export type PermissionOperationStatusCode = keyof typeof PERMISSION_OPERATION_STATUS;
-export type InteractiveSessionStatusCode = keyof typeof INTERACTIVE_SESSION_STATUS;
-export type BatchSessionStatusCode = keyof typeof BATCH_SESSION_STATUS;
-export type InvoiceStatusCode = keyof typeof INVOICE_STATUS;
 
 export interface StatusBody {
   code: number;
@@ -192,8 +186,4 @@ export function statusInfo(catalogue: StatusCatalogue, code: number, details: re
   if (status === undefined) throw new Error(`status ${code} is not in the catalogue`);
   const body = { code, description: status.description };
   return details.length === 0 ? body : { ...body, details: [...details] };
-}
-
-export function isTerminal(catalogue: StatusCatalogue, code: number): boolean {
-  return catalogue[code]?.terminal === true;
 }

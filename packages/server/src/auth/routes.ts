@@ -1,7 +1,7 @@
 import * as endpoints from '@kwit/contract/auth-endpoints';
 import { Unauthorized } from '@kwit/contract/refusal';
 import { type Binding, bind } from '../platform/binding.ts';
-import type { Bearer, Caller, OperationBearer } from '../platform/caller.ts';
+import { type Bearer, callerOf, type OperationBearer } from '../platform/caller.ts';
 import type { AuthDeps } from './deps.ts';
 import { createIssueChallenge } from './issue-challenge.ts';
 import { listPublicKeys } from './list-public-keys.ts';
@@ -12,11 +12,6 @@ import { refresh } from './refresh.ts';
 import { revokeCurrent, revokeSession } from './revoke-session.ts';
 import { submitToken } from './submit-token.ts';
 import { submitXades } from './submit-xades.ts';
-
-function callerOf(bearer: Bearer | undefined): Caller {
-  if (bearer?.kind !== 'ContextToken') throw new Unauthorized('an access token is needed here');
-  return bearer;
-}
 
 function operationBearer(bearer: Bearer | undefined, kind: OperationBearer['kind']): OperationBearer {
   if (bearer?.kind !== kind) throw new Unauthorized(`a token of kind ${kind} is needed here`);

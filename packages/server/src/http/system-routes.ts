@@ -1,7 +1,7 @@
 import type { Endpoint } from '@kwit/contract/endpoint';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { METRICS_CONTENT_TYPE, type Metrics } from '../platform/metrics.ts';
 import { addDocsPage } from './docs-page.ts';
 import { openApi } from './openapi.ts';
 
@@ -49,7 +49,5 @@ export function addSystemRoutes(app: FastifyInstance, options: SystemRouteOption
       .type('application/json; charset=utf-8')
       .send(JSON.stringify({ status: ready ? 'ready' : 'not ready', checks }));
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
-  );
+  app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await options.metrics.text()));
 }

@@ -150,8 +150,3 @@ export function permissionClaim(effective: Effective): string[] {
   if (!effective.owner) return names;
   return [OWNER, ...names.filter((name) => !(OWNER_PERMISSIONS as readonly string[]).includes(name))];
 }
-
-/** A system token carries what it was made with, as far as its author still holds it (8.6). `Owner` is never in it. */
-export function tokenPermissions(effective: Effective, ofToken: readonly string[]): string[] {
-  return ofToken.filter((name) => effective.permissions.has(name as Permission));
-}

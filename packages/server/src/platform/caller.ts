@@ -1,8 +1,10 @@
+import type { ContextType, JwtKind, SubjectIdentifierType } from '@kwit/contract/enumerations';
 import { Unauthorized } from '@kwit/contract/refusal';
 
 /** Who is calling: the verified content of a bearer token. Capabilities decide with it; only the bearer check makes one. */
-export type ContextType = 'Nip' | 'InternalId' | 'NipVatUe' | 'PeppolId';
-export type SubjectType = 'Nip' | 'Pesel' | 'Fingerprint' | 'PeppolId';
+export type { ContextType };
+export type SubjectType = SubjectIdentifierType;
+export type TokenKind = JwtKind;
 
 export interface ContextIdentifier {
   type: ContextType;
@@ -13,8 +15,6 @@ export interface SubjectIdentifier {
   type: SubjectType;
   value: string;
 }
-
-export type TokenKind = 'AuthenticationToken' | 'ContextToken' | 'RefreshToken';
 
 /** Content of an access token (`ContextToken`). */
 export interface Caller {

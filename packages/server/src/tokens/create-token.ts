@@ -1,3 +1,4 @@
+import { TOKEN_CONTEXT_TYPES } from '@kwit/contract/enumerations';
 import type { ReferenceNumbers } from '@kwit/contract/reference-number';
 import { detail, Forbidden, refuse } from '@kwit/contract/refusal';
 import type { Caller } from '../platform/caller.ts';
@@ -6,7 +7,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Random } from '../platform/random.ts';
 import { ACTIVATION_QUEUE } from './life-cycle.ts';
-import { hashSecret, missingPermissions, TOKEN_CONTEXTS, tokenText } from './rules.ts';
+import { hashSecret, missingPermissions, tokenText } from './rules.ts';
 import { insertToken } from './store.ts';
 
 export interface CreateTokenDeps {
@@ -26,9 +27,9 @@ export async function createToken(
   if (caller.method === 'Token')
     throw new Forbidden('auth-method-not-allowed', { authenticationMethodCategory: 'Token' });
   const { context } = caller;
-  if (!(TOKEN_CONTEXTS as readonly string[]).includes(context.type)) {
+  if (!(TOKEN_CONTEXT_TYPES as readonly string[]).includes(context.type)) {
     const template = 'Obecny typ kontekstu: {type}. Dozwolone typy: {allowed}.';
-    throw refuse(26002, detail(template, { type: context.type, allowed: TOKEN_CONTEXTS.join(', ') }));
+    throw refuse(26002, detail(template, { type: context.type, allowed: TOKEN_CONTEXT_TYPES.join(', ') }));
   }
   const permissions = [...new Set(request.permissions)];
   const missing = missingPermissions(permissions, caller.permissions);

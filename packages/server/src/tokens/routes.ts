@@ -1,7 +1,6 @@
 import * as endpoints from '@kwit/contract/auth-endpoints';
-import { Unauthorized } from '@kwit/contract/refusal';
 import { type Binding, bind } from '../platform/binding.ts';
-import type { Bearer, Caller } from '../platform/caller.ts';
+import { callerOf } from '../platform/caller.ts';
 import type { Queue } from '../platform/jobs/jobs.ts';
 import type { ContinuationTokens } from '../platform/signed/continuation-token.ts';
 import { type CreateTokenDeps, createToken } from './create-token.ts';
@@ -13,11 +12,6 @@ import type { ViewDeps } from './view.ts';
 
 export interface TokensDeps extends CreateTokenDeps, LifeCycleDeps, ViewDeps {
   continuation: ContinuationTokens;
-}
-
-function callerOf(bearer: Bearer | undefined): Caller {
-  if (bearer?.kind !== 'ContextToken') throw new Unauthorized('an access token is needed here');
-  return bearer;
 }
 
 /** System tokens: make, list, read, revoke. */

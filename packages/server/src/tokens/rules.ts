@@ -15,9 +15,6 @@ export interface SystemToken {
   statusDetails: readonly string[];
 }
 
-/** Only these two kinds of context can have tokens. */
-export const TOKEN_CONTEXTS = ['Nip', 'InternalId'] as const;
-
 /** `nip-5265877635`: the middle part of a token's text. */
 export function contextPart(context: ContextIdentifier): string {
   return `${context.type.charAt(0).toLowerCase()}${context.type.slice(1)}-${context.value}`;
