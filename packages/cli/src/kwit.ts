@@ -37,6 +37,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
     help: 'list, rotate, recertify or withdraw keys',
     load: async () => (await import('./keys-command.ts')).keysCommand,
   },
+  registry: {
+    help: 'enter entities, persons, consents, blocks and limits',
+    load: async () => (await import('./registry/command.ts')).registryCommand,
+  },
   jobs: {
     help: 'list jobs that failed for good, try them again or remove them',
     load: async () => (await import('./jobs-command.ts')).jobsCommand,

@@ -15,13 +15,21 @@ export const STORE_HELP = `Where the service keeps its data
 
 const STORE_FLAGS = ['data', 'database-url', 'master-key'];
 
-/** Splits the settings of the store from the arguments of the command itself. */
-export function splitStoreFlags(args: readonly string[], io: Io): { config: Config; rest: string[] } {
+/**
+ * Splits the settings of the store from the arguments of the command itself.
+ * @param also settings of the service that this command asks for beside the store
+ */
+export function splitStoreFlags(
+  args: readonly string[],
+  io: Pick<Io, 'env'>,
+  also: readonly string[] = [],
+): { config: Config; rest: string[] } {
+  const flags = [...STORE_FLAGS, ...also];
   const settings: string[] = [];
   const rest: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] as string;
-    const flag = STORE_FLAGS.find((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+    const flag = flags.find((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
     if (flag === undefined) rest.push(arg);
     else if (arg.includes('=')) settings.push(arg);
     else {
