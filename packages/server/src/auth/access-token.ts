@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { LIFETIMES } from '@kwit/contract/limits';
-import type { ContextIdentifier, SubjectIdentifier, TokenKind } from '../platform/caller.ts';
+import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { AllowedIps } from './ip-policy.ts';
 
 /** Seconds. */
@@ -133,8 +133,4 @@ export function contextClaims(session: {
     ...(session.allowedIps && { ipp: JSON.stringify({ allowedIps: session.allowedIps }) }),
     jti: session.jti,
   };
-}
-
-export function isKind(claims: Claims, kinds: readonly TokenKind[]): boolean {
-  return kinds.includes(claims.typ);
 }

@@ -79,6 +79,7 @@ describe('access tokens', () => {
         permissions: ['Owner'],
       },
       allowedIps,
+      expiresAt: (Math.floor(START / 1000) + 900) * 1000,
     });
     expect(bench().verify(access().token, ['ContextToken']).allowedIps).toBeUndefined();
   });
@@ -98,6 +99,27 @@ describe('access tokens', () => {
     expect(() => verify(access(secret(1), 'ksef-api-te').token, ['ContextToken'])).not.toThrow();
     expect(() => verify(access(secret(3)).token, ['ContextToken'])).toThrow(/signature/);
     expect(() => verify(access(secret(1), 'svc-api-prd').token, ['ContextToken'])).toThrow(/environment/);
+  });
+
+  it('found good once are refused all the same when their key is withdrawn', () => {
+    const secrets = [secret(2), secret(1)];
+    const { verify } = bench(secrets);
+    const { token } = access(secret(1));
+    expect(verify(token, ['ContextToken'])).toEqual(verify(token, ['ContextToken']));
+    secrets.pop();
+    expect(() => verify(token, ['ContextToken'])).toThrow(/signature/);
+    secrets.push(secret(1));
+    expect(() => verify(token, ['ContextToken'])).not.toThrow();
+  });
+
+  it('found good once do not lend their name to another signature', () => {
+    const { verify } = bench();
+    const { token } = access();
+    verify(token, ['ContextToken']);
+    expect(() => verify(`${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`, ['ContextToken'])).toThrow(
+      /signature/,
+    );
+    expect(() => verify(token, ['RefreshToken'])).toThrow(/kind/);
   });
 
   it('open only endpoints of their kind', () => {
