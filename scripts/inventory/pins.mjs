@@ -16,11 +16,11 @@ export const STATUSES = {
     550: 'auth/process-operation :: gives up with 550 after 45 minutes of silence',
   },
   Export: {
-    100: 'exports/failing-exports :: 30: leaves exports running, of which ten are allowed at once; then they end well',
-    200: 'exports/exports :: 26: nothing found is a package without parts',
-    210: 'exports/failing-exports :: 32 and 33: a package has its own life; then the status is 210 and its links lead nowhere',
-    415: 'exports/exports :: 28: what does not decrypt, or to another length, ends with 415',
-    420: 'exports/exports :: 29: a window above the mark is accepted, and ends with 420',
+    100: 'exports/failing-exports :: leaves exports running, of which ten are allowed at once; then they end well',
+    200: 'exports/exports :: nothing found is a package without parts',
+    210: 'exports/failing-exports :: a package has its own life; then the status is 210 and its links lead nowhere',
+    415: 'exports/exports :: what does not decrypt, or to another length, ends with 415',
+    420: 'exports/exports :: a window above the mark is accepted, and ends with 420',
     500: 'exports/failing-exports :: for good ends them with 500, and nothing of them is left',
     550: 'exports/failing-exports :: a database that has no room, again and again, ends an export with 550 and the advice to try again',
   },
@@ -36,12 +36,12 @@ export const STATUSES = {
   },
   'Permission operation': {
     100: 'permissions/operation-status :: is settled by its job when the process died after the 202, and only once',
-    200: 'permissions/operation-status :: 83: is 200 without details once it is done',
-    400: 'permissions/revoke :: 79: names a record that is in force',
-    410: 'permissions/grant-indirect :: 43: refuses the intermediary itself as target',
-    420: 'permissions/revoke :: 78: is for the context that granted',
-    430: 'permissions/grant-subunit :: 52: need a parent role',
-    440: 'permissions/grant-person :: 19: not to the owner, nor to the PESEL bound to it',
+    200: 'permissions/operation-status :: is 200 without details once it is done',
+    400: 'permissions/revoke :: names a record that is in force',
+    410: 'permissions/grant-indirect :: refuses the intermediary itself as target',
+    420: 'permissions/revoke :: is for the context that granted',
+    430: 'permissions/grant-subunit :: need a parent role',
+    440: 'permissions/grant-person :: not to the owner, nor to the PESEL bound to it',
     450: 'permissions/grant-person :: 450 for a person who is deceased',
     500: 'permissions/operation-status :: that cannot be done is accepted, tried again, and ends with 500',
     550: 'permissions/operation-status :: that was interrupted ends with 550 and the advice to try again',
@@ -170,10 +170,10 @@ export const LIMITS = {
     'sessions/receipts :: a link that was altered, is for another method or is over answers 403 without a body',
   ],
   'LIFETIMES.exportPartLink': [
-    'exports/exports :: 33: a link needs no token, works again, and dies; a new status gives a new one',
+    'exports/exports :: a link needs no token, works again, and dies; a new status gives a new one',
   ],
   'LIFETIMES.exportPackage': [
-    'exports/failing-exports :: 32 and 33: a package has its own life; then the status is 210 and its links lead nowhere',
+    'exports/failing-exports :: a package has its own life; then the status is 210 and its links lead nowhere',
   ],
   'LIFETIMES.queryHighWaterMark': [
     'invoices/query-bounds :: further pages stand still for fifteen minutes, then they show what has come since',
@@ -192,15 +192,15 @@ export const LIMITS = {
   ],
   'STATUS_RETENTION.authentication': ['auth/rules :: a status is kept for seven days'],
   'STATUS_RETENTION.export': [
-    'exports/exports :: 32: after seven days the status is gone, for its owner only, and the parts with it',
+    'exports/exports :: after seven days the status is gone, for its owner only, and the parts with it',
   ],
   'STATUS_RETENTION.enrollment': [
     'certificates/process-enrollment :: answers 410 after thirty days, and is unknown to others',
   ],
   'STATUS_RETENTION.permissionOperation': [
-    'permissions/operation-status :: 82: is gone after 30 days, for its own context; the permission stays',
+    'permissions/operation-status :: is gone after 30 days, for its own context; the permission stays',
   ],
-  PAGE_SIZE_MINIMUM: ['permissions/query-persons :: 85: refuses pages out of range'],
+  PAGE_SIZE_MINIMUM: ['permissions/query-persons :: refuses pages out of range'],
   'PAGE_SIZE_MAXIMA.authSessions': ['test/auth-refusals :: %s %s'],
   'PAGE_SIZE_MAXIMA.tokens': [PAGES],
   'PAGE_SIZE_MAXIMA.sessions': [
@@ -212,7 +212,7 @@ export const LIMITS = {
   'PAGE_SIZE_MAXIMA.certificates': [
     'certificates/certificates-over-http :: is newest first, in pages, with every filter',
   ],
-  'PAGE_SIZE_MAXIMA.permissions': ['permissions/query-persons :: 85: refuses pages out of range'],
+  'PAGE_SIZE_MAXIMA.permissions': ['permissions/query-persons :: refuses pages out of range'],
   METADATA_WINDOW: ['invoices/retrieval :: ten thousand can be reached, and the last page says that there is more'],
   'EXPORT_LIMITS.maxInvoices': [
     'exports/large-exports :: one more is left out, and the next window begins with the last one',
@@ -224,7 +224,7 @@ export const LIMITS = {
     'exports/large-exports :: %s: each but the last is full, and all together are the archive',
   ],
   'EXPORT_LIMITS.maxRunning': [
-    'exports/failing-exports :: 30: leaves exports running, of which ten are allowed at once; then they end well',
+    'exports/failing-exports :: leaves exports running, of which ten are allowed at once; then they end well',
   ],
   'BATCH_LIMITS.maxArchiveBytes': [`${PARTS} :: an archive of 5 GB and a byte; 5 GB pass`],
   'BATCH_LIMITS.maxParts': [`${PARTS} :: 51 parts`],
@@ -262,10 +262,10 @@ export const ENDPOINTS = {
   ],
   'storage.post': ['batch/upload-part :: other methods are 403'],
   'storage.downloadExportPart': [
-    'exports/exports :: 33: a link needs no token, works again, and dies; a new status gives a new one',
+    'exports/exports :: a link needs no token, works again, and dies; a new status gives a new one',
   ],
   'permissions.attachmentStatus': [
-    'permissions/attachment-consent :: 91: lasts until midnight UTC of the day on which it ends, and can be given anew',
+    'permissions/attachment-consent :: lasts until midnight UTC of the day on which it ends, and can be given anew',
     'test/client-permissions :: consent to attachments',
   ],
   'verification.certificate': [

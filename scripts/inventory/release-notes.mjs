@@ -22,7 +22,7 @@ export const RELEASE_NOTES = [
       'core/batch-session :: the other kind of archive, and a bad file among good ones',
     ],
   ],
-  ['2.6.0', 'TarGz for exports', ['exports/exports :: 25: metadata alone; TarGz, by either name of the setting']],
+  ['2.6.0', 'TarGz for exports', ['exports/exports :: metadata alone; TarGz, by either name of the setting']],
   [
     '2.6.0',
     'header X-System-Warning',
@@ -36,7 +36,7 @@ export const RELEASE_NOTES = [
     'publicKeyId selects the key; unknown ones are 21470',
     [
       'auth/submit-token :: publicKeyId of another usage, unknown, or of another length',
-      'exports/exports :: 28: an unknown key is refused with its name, at either place',
+      'exports/exports :: an unknown key is refused with its name, at either place',
     ],
   ],
   [
@@ -70,7 +70,7 @@ export const RELEASE_NOTES = [
     'statuses are kept for a time, then 410',
     [
       'auth/rules :: a status is kept for seven days',
-      'permissions/operation-status :: 82: is gone after 30 days, for its own context; the permission stays',
+      'permissions/operation-status :: is gone after 30 days, for its own context; the permission stays',
     ],
   ],
   [
@@ -90,11 +90,11 @@ export const RELEASE_NOTES = [
   ['2.3.0', 'more certificates for PESEL and fingerprint', ['limits/routes :: gives %j its certificate limits']],
   ['2.3.0', 'form type FA_RR in filters', ['invoices/retrieval :: filters, alone and together']],
   ['2.3.0', 'negative amounts in filters', ['invoices/retrieval :: filters, alone and together']],
-  ['2.3.0', 'onlyMetadata exports', ['exports/exports :: 25: metadata alone; TarGz, by either name of the setting']],
+  ['2.3.0', 'onlyMetadata exports', ['exports/exports :: metadata alone; TarGz, by either name of the setting']],
   [
     '2.2.x',
     'POST /permissions/query/entities/grants',
-    ['permissions/grant-entity :: 29 and 30: shows the receiver what it was given'],
+    ['permissions/grant-entity :: shows the receiver what it was given'],
   ],
   [
     '2.2.x',

@@ -45,7 +45,7 @@ const json = (body: unknown, headers: Record<string, string> = {}) => ({
   headers: { 'content-type': 'application/json', ...headers },
 });
 
-describe('67: one refusal, two formats', () => {
+describe('one refusal, two formats', () => {
   let owner: Login;
   let access: string;
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('sessions of a subject, over several logins (52 to 55)', () => {
     expect(await first.logins.list().toArray()).toHaveLength(1);
   });
 
-  test('56: eleven logins come in two pages without overlap', async () => {
+  test('eleven logins come in two pages without overlap', async () => {
     const nip = nextNip();
     const logins: Login[] = [];
     for (let at = 0; at < 11; at += 1) logins.push(await ownerOf(service, client, nip));
@@ -264,7 +264,7 @@ describe('system tokens over their whole life (62 to 66)', () => {
   });
 });
 
-describe('48: permissions that change', () => {
+describe('permissions that change', () => {
   test('an access token keeps what it has; the refreshed one has what holds then; with nothing left 21301', async () => {
     const [nip, pesel] = [nextNip(), nextPesel()];
     const parties = {
@@ -291,7 +291,7 @@ describe('48: permissions that change', () => {
   });
 });
 
-describe('24: PRD', () => {
+describe('PRD', () => {
   test('takes no self-signed certificate and knows no test data', async () => {
     const prd = await startTestService({ config: { environment: 'PRD' } });
     const strict = clientTo(prd);

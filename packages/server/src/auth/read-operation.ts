@@ -15,7 +15,7 @@ export function checkExpiry(bearer: OperationBearer, now: number): void {
   if (now >= bearer.expiresAt * 1000) throw new Unauthorized('the authentication token has expired');
 }
 
-/** State of the login the presented token belongs to. Retention comes before expiry, or 410 could never be seen (11.4). */
+/** State of the login the presented token belongs to. Retention comes before expiry, or 410 could never be seen. */
 export async function readOperation(
   deps: Pick<AuthDeps, 'db' | 'clock' | 'settings'>,
   bearer: OperationBearer,

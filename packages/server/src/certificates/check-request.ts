@@ -8,7 +8,7 @@ import {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Bytes of Base64 text; line breaks and spaces inside are ignored (7.1). Undefined: no Base64. */
+/** Bytes of Base64 text; line breaks and spaces inside are ignored. Undefined: no Base64. */
 export function decodeRequest(csr: string): Buffer | undefined {
   const text = csr.replace(/[\r\n ]/g, '');
   return text !== '' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;

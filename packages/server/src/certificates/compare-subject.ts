@@ -41,7 +41,7 @@ function textsOf(name: readonly NameAttribute[], oid: string): string[] {
 }
 
 function isSame(oid: string, given: readonly string[], wanted: readonly string[]): boolean {
-  // Clients that read the given names as one text can only repeat them as one (7.3, rule 4).
+  // Clients that read the given names as one text can only repeat them as one.
   if (oid === ATTRIBUTE.givenName && wanted.length > 1 && given.length === 1 && given[0] === wanted.join(' '))
     return true;
   if (given.length !== wanted.length) return false;

@@ -98,7 +98,7 @@ async function refuseRequest(tx: Queryable, reference: string, why: string): Pro
   return undefined;
 }
 
-/** Three failures end a request with 550 (7.5, rule 5). */
+/** Three failures end a request with 550. */
 export function enrollmentQueue(deps: CertificatesDeps): Queue<{ reference: string }> {
   return {
     name: ENROLLMENT_QUEUE,

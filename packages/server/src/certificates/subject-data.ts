@@ -114,7 +114,7 @@ export function nameOf(data: SubjectData, commonName = data.commonName): NameAtt
 const PERSON_ONLY: readonly string[] = [ATTRIBUTE.serialNumber];
 const SEAL_ONLY: readonly string[] = [ATTRIBUTE.organizationName, ATTRIBUTE.organizationIdentifier];
 
-/** Attributes of the login certificate that its class keeps out of the data, yet may stand in a request (7.3, rule 6). */
+/** Attributes of the login certificate that its class keeps out of the data, yet may stand in a request. */
 export function toleratedOf(login: Pick<Login, 'subjectName'>): NameAttribute[] {
   const kept = isPerson(login.subjectName) ? SEAL_ONLY : PERSON_ONLY;
   return login.subjectName.filter(({ oid }) => kept.includes(oid));

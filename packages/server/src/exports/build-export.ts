@@ -30,7 +30,7 @@ export function exportQueue(deps: ExportDeps): Queue<{ reference: string }> {
     },
     async parked({ payload: { reference } }, error) {
       await deleteLeftovers(deps.blobs, reference, MAX_ATTEMPTS, deps.maxPartBytes);
-      // Trouble that passes: who asked may ask again (13.2).
+      // Trouble that passes: who asked may ask again.
       const end = isPassing(error)
         ? { status: 550, details: EXPORT_STATUS[550].details }
         : { status: 500, details: [] };

@@ -56,7 +56,7 @@ async function finished(actor: typeof seller, wanted: Fields, change: Fields = {
 }
 
 describe('a package', () => {
-  test('24: holds every document and its metadata; all sizes and hashes agree', async () => {
+  test('holds every document and its metadata; all sizes and hashes agree', async () => {
     const { started, status } = await finished(seller, filters());
     expect(isReferenceNumber(started.reference, 'EH')).toBe(true);
     const { reference } = started;
@@ -94,7 +94,7 @@ describe('a package', () => {
     expect([...dates].sort()).toEqual(dates);
   });
 
-  test('25: metadata alone; TarGz, by either name of the setting', async () => {
+  test('metadata alone; TarGz, by either name of the setting', async () => {
     const alone = await finished(seller, filters(), { onlyMetadata: true });
     const opened = await openPackage(alone.status, alone.started);
     expect([opened.documents.size, opened.metadata.length]).toEqual([0, 3]);
@@ -109,7 +109,7 @@ describe('a package', () => {
     expect((await openPackage(both.status, both.started)).metadata).toHaveLength(3);
   });
 
-  test('26: nothing found is a package without parts', async () => {
+  test('nothing found is a package without parts', async () => {
     const { status } = await finished(seller, filters({ invoiceNumber: 'none' }));
     expect(status).toMatchObject({
       status: { code: 200 },
@@ -133,7 +133,7 @@ describe('a package', () => {
     expect(later.status.package?.invoiceCount).toBe(4);
   });
 
-  test('34: windows that touch at the mark bring every invoice once', async () => {
+  test('windows that touch at the mark bring every invoice once', async () => {
     const restricted = { to: undefined, restrictToPermanentStorageHwmDate: true };
     const first = await finished(seller, filters({}, restricted));
     const from = first.status.package?.permanentStorageHwmDate;
@@ -147,7 +147,7 @@ describe('a package', () => {
 });
 
 describe('keys', () => {
-  test('28: an unknown key is refused with its name, at either place', async () => {
+  test('an unknown key is refused with its name, at either place', async () => {
     const publicKeyId = randomBytes(32).toString('base64');
     for (const change of [{ encryption: { publicKeyId } }, { publicKeyId }]) {
       const error = await refused(startExport(seller, filters(), change));
@@ -160,7 +160,7 @@ describe('keys', () => {
     expect(status.status.code).toBe(200);
   });
 
-  test('28: what does not decrypt, or to another length, ends with 415', async () => {
+  test('what does not decrypt, or to another length, ends with 415', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const foreign = publicEncrypt({ key: publicKey, oaepHash: 'sha256' }, randomBytes(32)).toString('base64');
     const { status } = await finished(seller, filters(), { encryption: { encryptedSymmetricKey: foreign } });
@@ -171,7 +171,7 @@ describe('keys', () => {
     expect(status).not.toHaveProperty('packageExpirationDate');
   });
 
-  test('28: a vector of 15 bytes is refused', async () => {
+  test('a vector of 15 bytes is refused', async () => {
     const encryption = { initializationVector: randomBytes(15).toString('base64') };
     const error = await refused(startExport(seller, filters(), { encryption }));
     expect(error.code).toBe(21405);
@@ -187,7 +187,7 @@ describe('refused', () => {
     expect((await refused(startExport(seller, { subjectType: 'Subject1' }))).code).toBe(21405);
   });
 
-  test('29: a window above the mark is accepted, and ends with 420', async () => {
+  test('a window above the mark is accepted, and ends with 420', async () => {
     const above = { from: moment(2 * hour), to: moment(3 * hour), restrictToPermanentStorageHwmDate: true };
     const { status } = await finished(seller, filters({}, above));
     expect(status.status).toEqual({
@@ -201,7 +201,7 @@ describe('refused', () => {
     expect(open.status.package?.invoiceCount).toBe(0);
   });
 
-  test('31: a role that the context cannot have', async () => {
+  test('a role that the context cannot have', async () => {
     const unit = await logInUnit(service, seller, UNIT);
     for (const subjectType of ['Subject1', 'Subject2', 'SubjectAuthorized']) {
       const error = await refused(startExport(unit, filters({ subjectType })));
@@ -220,7 +220,7 @@ describe('refused', () => {
     }
   });
 
-  test('31: a Peppol context reads no invoices', async () => {
+  test('a Peppol context reads no invoices', async () => {
     const certificate = peppolCertificate(
       { name: 'PPL123456', peppolId: 'PPL123456' },
       { validFrom: service.clock.now() - hour },
@@ -233,14 +233,14 @@ describe('refused', () => {
 });
 
 describe('status and links', () => {
-  test('32: unknown, of another context, malformed', async () => {
+  test('unknown, of another context, malformed', async () => {
     const { started } = await finished(seller, filters());
     expect((await refused(exportStatus(stranger, started.reference))).code).toBe(21175);
     expect((await refused(exportStatus(seller, '20260305-EH-1A2B3C4000-9F8E7D6C5B-24'))).code).toBe(21175);
     expect((await refused(exportStatus(seller, started.reference.slice(0, 35)))).code).toBe(21405);
   });
 
-  test('33: a link needs no token, works again, and dies; a new status gives a new one', async () => {
+  test('a link needs no token, works again, and dies; a new status gives a new one', async () => {
     const { started, status } = await finished(seller, filters());
     const url = status.package?.parts[0]?.url ?? '';
     await downloadPackage(status, started);
@@ -257,7 +257,7 @@ describe('status and links', () => {
     await downloadPackage(await exportStatus(again, started.reference), started);
   });
 
-  test('32: after seven days the status is gone, for its owner only, and the parts with it', async () => {
+  test('after seven days the status is gone, for its owner only, and the parts with it', async () => {
     const owner = await logIn(service, SELLER);
     const { started, status } = await finished(owner, filters({ invoiceNumber: 'E/1' }, { dateType: 'Issue' }));
     expect(status.package?.invoiceCount).toBe(1);

@@ -40,7 +40,7 @@ function storedFiles(): string[] {
 }
 
 describe('a store that fails', () => {
-  test('30: leaves exports running, of which ten are allowed at once; then they end well', async () => {
+  test('leaves exports running, of which ten are allowed at once; then they end well', async () => {
     const repair = breakStore();
     const outcomes = await Promise.allSettled(Array.from({ length: 13 }, () => startExport(seller, filters)));
     await service.drain();
@@ -128,7 +128,7 @@ test('a builder that was killed: its lease ends, another one builds the package 
   expect(documents.size).toBe(30);
 });
 
-test('32 and 33: a package has its own life; then the status is 210 and its links lead nowhere', async () => {
+test('a package has its own life; then the status is 210 and its links lead nowhere', async () => {
   seller = await logIn(service, SELLER);
   const { reference } = await startExport(seller, filters);
   await service.drain();

@@ -33,7 +33,7 @@ async function finished(actor: typeof seller, range: Fields, change: Fields = {}
   return { started, status };
 }
 
-describe('27: ten thousand and one', () => {
+describe('ten thousand and one', () => {
   test('exactly ten thousand are not cut', async () => {
     const { status } = await finished(seller, {}, { onlyMetadata: true });
     expect(status.package).toMatchObject({ invoiceCount: 10_000, isTruncated: false });

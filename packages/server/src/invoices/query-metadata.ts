@@ -21,7 +21,7 @@ export interface RetrievalDeps {
 
 /**
  * A page of metadata. The first page fixes what the query covers; the others show the same for a while, so that
- * nothing is missed or doubled while invoices arrive (9.9).
+ * nothing is missed or doubled while invoices arrive.
  */
 export async function queryMetadata(
   deps: RetrievalDeps,

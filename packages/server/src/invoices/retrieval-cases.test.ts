@@ -53,7 +53,7 @@ const toGermany = await accepted({
 });
 
 describe('contexts that are no NIP', () => {
-  test('2 and 23: a unit reads invoices that name it, and is no seller', async () => {
+  test('a unit reads invoices that name it, and is no seller', async () => {
     const unit = await logInUnit(service, seller, UNIT);
     expect((await download(unit, withUnit.svcNumber)).bytes.toString()).toBe(withUnit.xml);
     const error = await refused(download(unit, toGermany.svcNumber));
@@ -82,7 +82,7 @@ describe('contexts that are no NIP', () => {
 });
 
 describe('who may read', () => {
-  test('6: without the permission, and without a good token', async () => {
+  test('without the permission, and without a good token', async () => {
     const pesel = '44051401359';
     await seller.transport.call(grantTestPermissions, {
       body: {
@@ -109,7 +109,7 @@ describe('who may read', () => {
     }
   });
 
-  test('5: accepted, and not in permanent storage yet', async () => {
+  test('accepted, and not in permanent storage yet', async () => {
     const locked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     // As if another node were in the middle of a pass: nobody stamps meanwhile.
@@ -132,7 +132,7 @@ describe('who may read', () => {
     expect((await download(seller, number)).status).toBe(200);
   });
 
-  test('22: a self-billed invoice sent by the buyer is the seller’s', async () => {
+  test('a self-billed invoice sent by the buyer is the seller’s', async () => {
     const buyer = await logIn(service, '1234563218');
     await seller.transport.call(grantAuthorization, {
       token: seller.token,
@@ -161,7 +161,7 @@ describe('requests', () => {
     [{ pageSize: 'abc' }, "The value 'abc' is not valid for PageSize."],
     [{ pageOffset: -1 }, /^'pageOffset'/],
     [{ sortOrder: 'Up' }, /^'sortOrder'/],
-  ])('7 and 8: refused %o', async (parameters, message) => {
+  ])('refused %o', async (parameters, message) => {
     const error = await refused(query(seller, lastDay(), parameters));
     expect([error.code, error.details[0]]).toEqual([
       21405,
@@ -173,7 +173,7 @@ describe('requests', () => {
     { pageSize: 10 },
     { pageSize: 250 },
     { pageOffset: 39, pageSize: 250 },
-  ])('7 and 8: taken %o', async (parameters) => {
+  ])('taken %o', async (parameters) => {
     expect(await query(seller, lastDay(), parameters)).toHaveProperty('invoices');
   });
 
@@ -185,7 +185,7 @@ describe('requests', () => {
     '{}',
     '{"subjectType":"Subject9","dateRange":{"dateType":"Issue","from":"2026-11-01"}}',
     '{"subjectType":"Subject1","dateRange":{"dateType":"Issue"}}',
-  ])('9: the body %s is refused', async (body) => {
+  ])('the body %s is refused', async (body) => {
     const { status, text } = await service.request('POST', '/invoices/query/metadata', {
       headers: { Authorization: `Bearer ${seller.token}`, 'Content-Type': 'application/json' },
       body,
@@ -193,7 +193,7 @@ describe('requests', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('21405')]);
   });
 
-  test('12: equal dates keep their order, no record is missing or doubled over pages, in both directions', async () => {
+  test('equal dates keep their order, no record is missing or doubled over pages, in both directions', async () => {
     const nip = '8980017188';
     const from = Date.parse('2026-10-05T08:00:00Z');
     await fillRegister(database, { sellerNip: nip, buyerNip: '1234563218', count: 57, from, stepMs: 0, series: 'E' });
@@ -225,7 +225,7 @@ describe('requests', () => {
     }
   });
 
-  test('14: a time without an offset is Warsaw time, in winter and in summer', async () => {
+  test('a time without an offset is Warsaw time, in winter and in summer', async () => {
     const nip = '7010006127';
     const at = { sellerNip: nip, buyerNip: '1234563218', count: 1 };
     await fillRegister(database, { ...at, from: Date.parse('2026-01-15T12:00:00Z'), series: 'JAN' });
@@ -240,7 +240,7 @@ describe('requests', () => {
     expect(await found('2026-07-15T12:00:00Z')).toEqual(['JUL/0']);
   });
 
-  test('16: the mark is the same for both orders', async () => {
+  test('the mark is the same for both orders', async () => {
     const up = await query(seller, lastDay(), { sortOrder: 'Asc' });
     const down = await query(seller, lastDay(), { sortOrder: 'Desc' });
     expect(down.permanentStorageHwmDate).toBe(up.permanentStorageHwmDate);
@@ -249,7 +249,7 @@ describe('requests', () => {
 });
 
 describe('what the records say', () => {
-  test('18: amounts in the currency, tax in zlotys; the filter compares those', async () => {
+  test('amounts in the currency, tax in zlotys; the filter compares those', async () => {
     expect(toGermany).toMatchObject({ currency: 'EUR', netAmount: 100, grossAmount: 123, vatAmount: 98.9 });
     expect(await numbers(seller, { amount: { type: 'Vat', from: 98.9, to: 98.9 } })).toEqual(['A/2']);
     expect(await numbers(seller, { amount: { type: 'Vat', from: 98.91 } })).toEqual([]);
@@ -260,7 +260,7 @@ describe('what the records say', () => {
     expect(bare).toMatchObject({ currency: 'EUR', vatAmount: 0 });
   });
 
-  test('20: buyers without a NIP', async () => {
+  test('buyers without a NIP', async () => {
     const nobody = await accepted({ number: 'B/1', buyer: { name: 'Konsument' } });
     expect(nobody.buyer.identifier).toEqual({ type: 'None' });
     const abroad = await accepted({ number: 'B/2', buyer: { other: ['US', '12-3456789'], name: 'Acme' } });
@@ -270,7 +270,7 @@ describe('what the records say', () => {
     expect(await numbers(seller, { buyerIdentifier: { type: 'Other', value: '12-3456789' } })).toEqual(['B/2']);
   });
 
-  test('20: attachments, with, without, and either', async () => {
+  test('attachments, with, without, and either', async () => {
     const nip = '9512120077';
     await fillRegister(database, {
       sellerNip: nip,

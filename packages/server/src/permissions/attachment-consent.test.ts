@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 
 describe('the consent to attachments', () => {
-  it('90: is not given by itself, and cannot be ended then', async () => {
+  it('is not given by itself, and cannot be ended then', async () => {
     const a = await world.login(nip(world.newNip()));
     expect(await world.call(endpoint, a)).toEqual({ isAttachmentAllowed: false });
     await world.call(revokeAttachments, undefined, { body: { nip: a.context.value } });
     expect(await world.call(endpoint, a)).toEqual({ isAttachmentAllowed: false });
   });
 
-  it('91: lasts until midnight UTC of the day on which it ends, and can be given anew', async () => {
+  it('lasts until midnight UTC of the day on which it ends, and can be given anew', async () => {
     const a = await world.login(nip(world.newNip()));
     const body = { nip: a.context.value };
     await world.call(allowAttachments, undefined, { body });

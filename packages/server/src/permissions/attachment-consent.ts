@@ -6,7 +6,7 @@ import type { Queryable } from '../platform/db/database.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { type ConsentRow, findConsents } from './store.ts';
 
-/** Whether the NIP of the current context may send invoices with attachments (15). */
+/** Whether the NIP of the current context may send invoices with attachments. */
 export async function attachmentStatus(
   deps: PermissionsDeps,
   { context }: Caller,

@@ -33,7 +33,7 @@ export function effectivePermissions(facts: Facts, subject: Identifier, context:
 
   const roles = context.type === 'Nip' ? rolesOf(facts, context.value, at) : [];
   const enforcing = roles.find((r) => r.role === 'CourtBailiff' || r.role === 'EnforcementAuthority');
-  // Ownership is an equal NIP: it exists in NIP contexts alone and needs no record (8.1).
+  // Ownership is an equal NIP: it exists in NIP contexts alone and needs no record.
   const ownerAs = context.type === 'Nip' ? identities.find((i) => same(i, context)) : undefined;
   if (ownerAs) {
     for (const permission of OWNER_PERMISSIONS) add(permission, { rule: 'owner', as: ownerAs });
@@ -44,7 +44,7 @@ export function effectivePermissions(facts: Facts, subject: Identifier, context:
     const as = identities.find((i) => same(i, grant.subject));
     if (!as || !inForce(grant, at)) continue;
     const reason = reasonOf(facts, grant, as, context, roles, at);
-    // The right to enforce lives with the role of the context, whoever granted it (8.2, rule 7).
+    // The right to enforce lives with the role of the context, whoever granted it.
     if (!reason || (grant.scope === 'EnforcementOperations' && !enforcing)) continue;
     add(grant.scope, grant.scope === 'EnforcementOperations' && enforcing ? { ...reason, role: enforcing } : reason);
   }
@@ -78,7 +78,7 @@ function reasonOf(
     case 'SubunitAdmin': {
       if (!here) return undefined;
       if (context.type === 'InternalId') return { rule: 'subunit-administrator', as, grant };
-      // In a subordinate NIP the appointment lasts as long as the subordination (8.4, rule 15).
+      // In a subordinate NIP the appointment lasts as long as the subordination.
       const role = roles.find((r) => r.parentNip === grant.grantor.value);
       return role && { rule: 'subunit-administrator', as, grant, role };
     }
@@ -92,7 +92,7 @@ function reasonOf(
   }
 }
 
-/** The grant by which a client lets the intermediary hand the permission on (8.3). */
+/** The grant by which a client lets the intermediary hand the permission on. */
 export function delegationTo(
   facts: Facts,
   client: Identifier,
@@ -144,7 +144,7 @@ function inOrder(held: ReadonlyMap<string, readonly Reason[]>): Map<Permission, 
   return out;
 }
 
-/** What a token says: an owner holds `Owner` in place of its contents (17, rule 7). Empty means: no login. */
+/** What a token says: an owner holds `Owner` in place of its contents. Empty means: no login. */
 export function permissionClaim(effective: Effective): string[] {
   const names = [...effective.permissions.keys()];
   if (!effective.owner) return names;

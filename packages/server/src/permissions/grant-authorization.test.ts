@@ -29,14 +29,14 @@ async function registeredProvider() {
 }
 
 describe('authorizations between entities', () => {
-  it('69: reach a registered Peppol provider', async () => {
+  it('reach a registered Peppol provider', async () => {
     const [a, provider] = [await owner(), await registeredProvider()];
     expect(await world.op(endpoint, a, { body: bodies.authorization(provider, 'PefInvoicing') })).toBe(200);
     const received = await list(await world.login(provider), 'Received');
     expect(received).toMatchObject([{ authorizedEntityIdentifier: provider, authorizationScope: 'PefInvoicing' }]);
   });
 
-  it('70: go to the right kind of entity', async () => {
+  it('go to the right kind of entity', async () => {
     const a = await owner();
     const outcome = (to: ReturnType<typeof nip> | ReturnType<typeof peppol>, what: string) =>
       world.op(endpoint, a, { body: bodies.authorization(to, what) });
@@ -47,7 +47,7 @@ describe('authorizations between entities', () => {
     expect(await list(a, 'Granted')).toEqual([]);
   });
 
-  it('75: are listed for both sides, and tell only the giver who signed', async () => {
+  it('are listed for both sides, and tell only the giver who signed', async () => {
     const [a, b] = [await owner(), await owner()];
     await world.op(endpoint, a, { body: bodies.authorization(nip(b.context.value), 'SelfInvoicing') });
     const [granted] = await list(a, 'Granted');
@@ -76,7 +76,7 @@ describe('authorizations between entities', () => {
     expect(await world.per(nip(b.context.value), a.context)).toBeUndefined();
   });
 
-  it('76: are asked for by kind of question, in any case', async () => {
+  it('are asked for by kind of question, in any case', async () => {
     const a = await owner();
     expect((await refusalOf(world.call(queryAuthorizationGrants, a, { body: {} }))).details).toEqual([
       "'queryType' must not be empty.",
@@ -84,7 +84,7 @@ describe('authorizations between entities', () => {
     expect(await list(a, 'granted')).toEqual([]);
   });
 
-  it('77: are revoked by their own endpoint and their own giver', async () => {
+  it('are revoked by their own endpoint and their own giver', async () => {
     const [a, b] = [await owner(), await owner()];
     await world.op(endpoint, a, { body: bodies.authorization(nip(b.context.value), 'RRInvoicing') });
     const params = { permissionId: (await list(a, 'Granted'))[0]!.id };

@@ -17,7 +17,7 @@ async function officeOfB() {
 }
 
 describe('granting an entity', () => {
-  it('27 and 28: lets whoever is that entity in, and says which may be handed on', async () => {
+  it('lets whoever is that entity in, and says which may be handed on', async () => {
     const { a, b } = await officeOfB();
     const caller = await world.login(b, a.context);
     expect(caller.permissions).toEqual(['InvoiceWrite', 'InvoiceRead']);
@@ -37,7 +37,7 @@ describe('granting an entity', () => {
     }
   });
 
-  it('29 and 30: shows the receiver what it was given', async () => {
+  it('shows the receiver what it was given', async () => {
     const { a, b } = await officeOfB();
     const caller = await world.login(b);
     expect((await world.call(queryPersonalGrants, caller)).permissions.map((p) => p.contextIdentifier)).toEqual([
@@ -57,7 +57,7 @@ describe('granting an entity', () => {
     expect((await world.call(queryEntityGrants, a)).permissions).toEqual([]);
   });
 
-  it('31: gives the employees of the entity nothing', async () => {
+  it('gives the employees of the entity nothing', async () => {
     const { a, b } = await officeOfB();
     const employee = pesel(world.newPesel());
     await world.op(grantPersonPermissions, await world.login(b), { body: bodies.person(employee, 'InvoiceRead') });
@@ -68,7 +68,7 @@ describe('granting an entity', () => {
     expect(permissions.map((p) => p.contextIdentifier)).toEqual([b]);
   });
 
-  it('32: to a NIP only, of the two invoice permissions, each once, and not to itself', async () => {
+  it('to a NIP only, of the two invoice permissions, each once, and not to itself', async () => {
     const a = await world.login(nip(world.newNip()));
     const refused = async (body: object) => (await refusalOf(world.call(endpoint, a, { body }))).code;
     const right = bodies.entity(world.newNip(), 'InvoiceRead');

@@ -26,7 +26,7 @@ async function administered() {
 }
 
 describe('administrators of EU entities', () => {
-  it('60: get four records, seen from the NIP', async () => {
+  it('get four records, seen from the NIP', async () => {
     const { a, f, place } = await administered();
     const records = await list(a);
     expect(records.map((r) => r.permissionScope).toSorted()).toEqual([
@@ -55,7 +55,7 @@ describe('administrators of EU entities', () => {
     }
   });
 
-  it('61 and 62: are appointed for a context of the own NIP, by fingerprint, with all the data', async () => {
+  it('are appointed for a context of the own NIP, by fingerprint, with all the data', async () => {
     const [a, f] = [await owner(), world.newPrint()];
     const own = a.context.value;
     const right = bodies.euAdministration(f, `${own}-DE123456789`);
@@ -77,7 +77,7 @@ describe('administrators of EU entities', () => {
     ]);
   });
 
-  it('63 and 64: hold exactly the four, each revocable alone from the NIP', async () => {
+  it('hold exactly the four, each revocable alone from the NIP', async () => {
     const { a, f, place } = await administered();
     expect(await world.per(print(f), place)).toEqual(['InvoiceWrite', 'InvoiceRead', 'Introspection', 'VatUeManage']);
     expect(await world.per(nip(a.context.value), place)).toBeUndefined();
@@ -96,7 +96,7 @@ describe('administrators of EU entities', () => {
     expect(after).toEqual(expect.arrayContaining(before));
   });
 
-  it('65: appoint representatives, who are not seen from the NIP', async () => {
+  it('appoint representatives, who are not seen from the NIP', async () => {
     const { a, f, place } = await administered();
     const [administrator, g] = [await world.login(print(f), place), world.newPrint()];
     const body = bodies.euRepresentation(g, 'InvoiceRead', 'InvoiceWrite');
@@ -122,7 +122,7 @@ describe('administrators of EU entities', () => {
     expect(await list(a)).toHaveLength(4);
   });
 
-  it('66: alone appoint representatives', async () => {
+  it('alone appoint representatives', async () => {
     const { a, f, place } = await administered();
     const g = world.newPrint();
     await world.op(grantEuRepresentation, await world.login(print(f), place), {
@@ -135,7 +135,7 @@ describe('administrators of EU entities', () => {
     });
   });
 
-  it('67: revoke representatives, but not themselves', async () => {
+  it('revoke representatives, but not themselves', async () => {
     const { f, place } = await administered();
     const [administrator, g] = [await world.login(print(f), place), world.newPrint()];
     await world.op(grantEuRepresentation, administrator, { body: bodies.euRepresentation(g, 'InvoiceRead') });

@@ -9,7 +9,7 @@ import { submitOperation } from './submit-operation.ts';
 
 /**
  * Hands on what clients gave to the current context: to one client's context, or to all of them. Needs no client yet:
- * the record stays without effect until one delegates (11.4).
+ * the record stays without effect until one delegates.
  */
 export async function grantIndirect(
   deps: PermissionsDeps,

@@ -28,7 +28,7 @@ const refused = async (caller: Caller, body: object) =>
   (await refusalOf(world.call(endpoint, caller, { body }))).details;
 
 describe('granting a person', () => {
-  it('11 and 12: makes one record per permission, once', async () => {
+  it('makes one record per permission, once', async () => {
     const a = await owner();
     const body = bodies.person(pesel(world.newPesel()), 'InvoiceRead', 'Introspection');
     expect(await world.op(endpoint, a, { body })).toBe(200);
@@ -50,7 +50,7 @@ describe('granting a person', () => {
     expect(await granted(a)).toEqual(records);
   });
 
-  it('13: by an administrator who holds less than he gives', async () => {
+  it('by an administrator who holds less than he gives', async () => {
     const [a, w, k] = [await owner(), pesel(world.newPesel()), nip(world.newNip())];
     await world.op(endpoint, a, { body: bodies.person(w, 'CredentialsManage') });
     const administrator = await world.login(w, a.context);
@@ -58,7 +58,7 @@ describe('granting a person', () => {
     expect(await world.per(k, a.context)).toEqual(['SubunitManage']);
   });
 
-  it('14: not by who lacks CredentialsManage', async () => {
+  it('not by who lacks CredentialsManage', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.op(endpoint, a, { body: bodies.person(w, 'InvoiceRead') });
     const caller = await world.login(w, a.context);
@@ -79,7 +79,7 @@ describe('granting a person', () => {
     expect(await granted(a)).toEqual([]);
   });
 
-  it('16, 17 and 18: EnforcementOperations needs a role of the context, and fails as a whole', async () => {
+  it('EnforcementOperations needs a role of the context, and fails as a whole', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     for (const asked of [['EnforcementOperations'], ['InvoiceRead', 'EnforcementOperations']]) {
       const { referenceNumber } = await world.call(endpoint, a, { body: bodies.person(w, ...asked) });
@@ -100,7 +100,7 @@ describe('granting a person', () => {
     expect(await world.per(w, a.context)).toEqual(['EnforcementOperations']);
   });
 
-  it('19: not to the owner, nor to the PESEL bound to it', async () => {
+  it('not to the owner, nor to the PESEL bound to it', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     expect(await world.op(endpoint, a, { body: bodies.person(nip(a.context.value), 'InvoiceRead') })).toBe(440);
     await world.call(createPerson, undefined, {
@@ -117,7 +117,7 @@ describe('granting a person', () => {
     expect(await world.op(endpoint, a, { body: bodies.person(pesel(w), 'InvoiceRead') })).toBe(450);
   });
 
-  it('20: description of 5 to 256 characters that are not all blank', async () => {
+  it('description of 5 to 256 characters that are not all blank', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     const described = (description: string) => ({ ...bodies.person(w, 'InvoiceRead'), description });
     expect(await refused(a, described('1234'))).toEqual([
@@ -129,7 +129,7 @@ describe('granting a person', () => {
     expect(await world.op(endpoint, a, { body: described('x'.repeat(256)) })).toBe(200);
   });
 
-  it('21: distinct permissions of the seven, at least one', async () => {
+  it('distinct permissions of the seven, at least one', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     expect(await refused(a, bodies.person(w))).toEqual(["'permissions' must not be empty."]);
     expect(await refused(a, bodies.person(w, 'InvoiceRead', 'InvoiceRead'))).toEqual([
@@ -139,7 +139,7 @@ describe('granting a person', () => {
     expect(await refused(a, bodies.person(w, 'VatUeManage'))).toHaveLength(1);
   });
 
-  it('22: values that fit the pattern of their type', async () => {
+  it('values that fit the pattern of their type', async () => {
     const a = await owner();
     const format = ["'subjectIdentifier.value' is not in the correct format."];
     for (const subject of [pesel('44131401359'), nip('0123456789'), print('ab'.repeat(32)), pesel('4405140135')]) {
@@ -147,7 +147,7 @@ describe('granting a person', () => {
     }
   });
 
-  it('23: check digits of NIP and PESEL are left alone, except on PRD', async () => {
+  it('check digits of NIP and PESEL are left alone, except on PRD', async () => {
     const a = await owner();
     for (const subject of [nip('6651887777'), pesel('90091309123')]) {
       expect(await world.op(endpoint, a, { body: bodies.person(subject, 'InvoiceRead') })).toBe(200);
@@ -160,7 +160,7 @@ describe('granting a person', () => {
     }
   });
 
-  it('24: details of the person that the type asks for', async () => {
+  it('details of the person that the type asks for', async () => {
     const [a, right] = [await owner(), bodies.person(pesel(world.newPesel()), 'InvoiceRead')];
     const { subjectDetails: _, ...without } = right;
     expect(await refused(a, without)).toEqual(["'subjectDetails' must not be empty."]);
@@ -177,7 +177,7 @@ describe('granting a person', () => {
     ]);
   });
 
-  it('25: a country of ISO 3166-1 and a real birthday for a person without identifier', async () => {
+  it('a country of ISO 3166-1 and a real birthday for a person without identifier', async () => {
     const [a, right] = [await owner(), bodies.person(print(world.newPrint()), 'InvoiceRead')];
     const person = (right.subjectDetails as { personByFpNoId: { idDocument: object } }).personByFpNoId;
     const withDetails = (change: object) => ({
@@ -215,7 +215,7 @@ describe('granting a person', () => {
     expect((await granted(a))[0]?.subjectPersonDetails).toMatchObject({ personIdentifier: identifier });
   });
 
-  it('26: property names in any case, and properties nobody knows', async () => {
+  it('property names in any case, and properties nobody knows', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     const body = {
       SubjectIdentifier: { Type: 'pesel', Value: w.value },

@@ -30,7 +30,7 @@ export interface GrantingFacts {
 
 type Judge = (request: GrantRequest, operation: Operation, facts: GrantingFacts) => Verdict | undefined;
 
-/** First hit wins: right of the author, type of the identifier, relation of identifiers, role of the context, grant to oneself (13.2). */
+/** First hit wins: right of the author, type of the identifier, relation of identifiers, role of the context, grant to oneself. */
 const JUDGES: readonly Judge[] = [authorRight, identifierType, relation, roleOfContext, grantToOneself];
 
 export function judgeGrant(request: GrantRequest, operation: Operation, facts: GrantingFacts): Verdict {

@@ -57,7 +57,7 @@ async function vatGroup() {
 }
 
 describe('units of an entity', () => {
-  it('44, 47, 48 and 49: have an administrator, and the owner only if appointed', async () => {
+  it('have an administrator, and the owner only if appointed', async () => {
     const { a, w, place } = await unitOfA();
     const administrator = await world.login(w, place);
     expect(administrator.permissions).toEqual(['CredentialsManage']);
@@ -68,7 +68,7 @@ describe('units of an entity', () => {
     expect(await world.per(nip(a.context.value), place)).toEqual(['CredentialsManage']);
   });
 
-  it('45: need a valid check digit and a name', async () => {
+  it('need a valid check digit and a name', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     const right = world.newUnit(a.context.value);
     const wrong = right.slice(0, 15) + ((Number(right[15]) + 1) % 10);
@@ -81,13 +81,13 @@ describe('units of an entity', () => {
     expect(await refused({ ...nameless, subunitName: 'unit' })).toHaveLength(1);
   });
 
-  it('46: belong to the NIP they start with', async () => {
+  it('belong to the NIP they start with', async () => {
     const a = await owner();
     const body = bodies.subunit(pesel(world.newPesel()), unit(world.newUnit(world.newNip())));
     expect(await world.op(endpoint, a, { body })).toBe(410);
   });
 
-  it('50 and 51: can let entities in, even their own, but cannot do what is for a NIP', async () => {
+  it('can let entities in, even their own, but cannot do what is for a NIP', async () => {
     const { a, w, place } = await unitOfA();
     const administrator = await world.login(w, place);
     expect(
@@ -105,14 +105,14 @@ describe('units of an entity', () => {
     }
   });
 
-  it('57: are for holders of SubunitManage', async () => {
+  it('are for holders of SubunitManage', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.op(grantPersonPermissions, a, { body: bodies.person(w, 'CredentialsManage') });
     const { security } = await forbiddenOf(world.call(endpoint, await world.login(w, a.context)));
     expect(security).toMatchObject({ requiredAnyOfPermissions: ['SubunitManage'] });
   });
 
-  it('58 and 59: are listed and revoked by the parent', async () => {
+  it('are listed and revoked by the parent', async () => {
     const { a, w, place } = await unitOfA();
     const { permissions } = await world.call(querySubunitGrants, a);
     expect(permissions).toHaveLength(1);
@@ -152,12 +152,12 @@ describe('units of an entity', () => {
 });
 
 describe('subordinate entities', () => {
-  it('52: need a parent role', async () => {
+  it('need a parent role', async () => {
     const body = bodies.subunit(pesel(world.newPesel()), nip(world.newNip()));
     expect(await world.op(endpoint, await owner(), { body })).toBe(430);
   });
 
-  it('53: get an administrator from their parent, who has no power over others', async () => {
+  it('get an administrator from their parent, who has no power over others', async () => {
     const [{ a, b }, w] = [await vatGroup(), pesel(world.newPesel())];
     expect(await world.op(endpoint, a, { body: bodies.subunit(w, b) })).toBe(200);
     expect(await world.op(endpoint, a, { body: bodies.subunit(w, nip(world.newNip())) })).toBe(410);
@@ -167,7 +167,7 @@ describe('subordinate entities', () => {
     expect(await world.per(b, a.context)).toBeUndefined();
   });
 
-  it('54 and 55: are listed as roles on both sides', async () => {
+  it('are listed as roles on both sides', async () => {
     const { a, b } = await vatGroup();
     const asB = await world.login(b);
     const children = async (body: object) => (await world.call(querySubordinateEntityRoles, a, { body })).roles;
@@ -184,7 +184,7 @@ describe('subordinate entities', () => {
     ]);
   });
 
-  it('56: end with their parent, and the appointed administrator with them', async () => {
+  it('end with their parent, and the appointed administrator with them', async () => {
     const [{ a, b }, w] = [await vatGroup(), pesel(world.newPesel())];
     await world.op(endpoint, a, { body: bodies.subunit(w, b) });
     await world.call(removeSubject, undefined, { body: { subjectNip: a.context.value } });

@@ -18,7 +18,7 @@ export async function grantSubunit(
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   check.identifier('contextIdentifier', unit);
   if (unit.type === 'InternalId') {
-    // The only check digit that counts in every environment (2.2).
+    // The only check digit that counts in every environment.
     if (!deps.verifyChecksums && isInternalId(unit.value) && !hasInternalIdChecksum(unit.value)) {
       check.fail("'contextIdentifier.value' is not in the correct format.");
     }

@@ -50,7 +50,7 @@ export function createInputCheck(options: { checksums: boolean }): InputCheck {
 /** Types that stand for a whole and therefore have no value. */
 const WHOLES = ['AllPartners', 'System'];
 
-/** An identifier one of whose types has no value: a value there is wrong, elsewhere it must fit its type (10.3). */
+/** An identifier one of whose types has no value: a value there is wrong, elsewhere it must fit its type. */
 export function identifierOrWhole(
   check: InputCheck,
   path: string,
@@ -65,7 +65,7 @@ export function identifierOrWhole(
   return { type, value };
 }
 
-/** Filters of a list, by name: each value must fit its type; what it finds is another matter, so no check digits (2.2). */
+/** Filters of a list, by name: each value must fit its type; what it finds is another matter, so no check digits. */
 export function readFilters<Names extends string>(
   filters: Readonly<Record<Names, { type: string; value?: string | undefined } | undefined>>,
 ): Record<Names, Identifier | undefined> {
@@ -79,7 +79,7 @@ export function readFilters<Names extends string>(
   return read;
 }
 
-/** The object that `subjectDetailsType` selects, in the shape lists show; the others are ignored (10.7, rule 3). */
+/** The object that `subjectDetailsType` selects, in the shape lists show; the others are ignored. */
 function readDetails(
   check: InputCheck,
   subjectType: string,

@@ -47,7 +47,7 @@ export const delegatedBy = (client: Identifier): Sql => sql`exists (
   where e.end_date is null and e.kind = 'Entity' and e.can_delegate and e.scope = g.scope and e.subject_type = 'Nip'
     and e.subject_value = g.grantor_value and e.works_in_value = ${client.value} and e.works_in_type = ${client.type})`;
 
-/** An indirect record is active while some client that it covers delegates; every other record always is (8.3, rule 11). */
+/** An indirect record is active while some client that it covers delegates; every other record always is. */
 const ACTIVE = raw(`(g.kind <> 'Indirect' or exists (
   select 1 from permission_grant e
   where e.end_date is null and e.kind = 'Entity' and e.can_delegate and e.scope = g.scope and e.subject_type = 'Nip'

@@ -33,7 +33,7 @@ async function settle(deps: PermissionsDeps, job: Job<Payload>): Promise<Outcome
   }
 }
 
-/** 550 tells the client to try again, 500 that nobody expected this (13.1). */
+/** 550 tells the client to try again, 500 that nobody expected this. */
 export function failureOf(error: unknown): { code: 500 | 550; because?: string } {
   return isPassing(error) ? { code: 550, because: PERMISSION_OPERATION_STATUS[550].details[0] } : { code: 500 };
 }

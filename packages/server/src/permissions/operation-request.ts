@@ -33,7 +33,7 @@ export interface Operation {
   request: OperationRequest;
 }
 
-/** How an operation ended: 200, or a code of section 13 and the cause in a sentence. */
+/** How an operation ended: 200, or a code of the catalogue and the cause in a sentence. */
 export interface Verdict {
   code: 200 | 400 | 410 | 420 | 430 | 440 | 450;
   because?: string;

@@ -24,7 +24,7 @@ const owner = () => world.login(nip(world.newNip()));
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('the status of an operation', () => {
-  it('83: is 200 without details once it is done', async () => {
+  it('is 200 without details once it is done', async () => {
     const a = await owner();
     const body = bodies.person(pesel(world.newPesel()), 'InvoiceRead');
     const { referenceNumber } = await world.call(grantPersonPermissions, a, { body });
@@ -34,7 +34,7 @@ describe('the status of an operation', () => {
     });
   });
 
-  it('81: is for its own context, and for numbers that exist', async () => {
+  it('is for its own context, and for numbers that exist', async () => {
     const [a, b] = [await owner(), await owner()];
     const body = bodies.person(pesel(world.newPesel()), 'InvoiceRead');
     const params = await world.call(grantPersonPermissions, a, { body });
@@ -47,7 +47,7 @@ describe('the status of an operation', () => {
     expect((await refusalOf(world.call(endpoint, a, { params: { referenceNumber: 'abc' } }))).code).toBe(21405);
   });
 
-  it('82: is gone after 30 days, for its own context; the permission stays', async () => {
+  it('is gone after 30 days, for its own context; the permission stays', async () => {
     const [a, b, w] = [await owner(), await owner(), pesel(world.newPesel())];
     const params = await world.call(grantPersonPermissions, a, { body: bodies.person(w, 'InvoiceRead') });
     world.clock.advance(30 * DAY - 10);

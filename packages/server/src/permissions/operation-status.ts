@@ -8,7 +8,7 @@ import type { PermissionsDeps } from './deps.ts';
 import { same } from './model.ts';
 import { findOperation } from './store.ts';
 
-/** What became of a grant or revoke. No permission is asked for, but only its own context may know (13.1). */
+/** What became of a grant or revoke. No permission is asked for, but only its own context may know. */
 export async function operationStatus(
   deps: PermissionsDeps,
   { context }: Caller,

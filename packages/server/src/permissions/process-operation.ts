@@ -33,7 +33,7 @@ export async function processOperation(deps: PermissionsDeps, reference: string)
     if (!operation) return;
     await lockContext(tx, operation.context);
     const at = deps.clock.now();
-    // The right of the author is asked a second time, from live data: the token it came with may be older than a revoke (13.1, rule 5).
+    // The right of the author is asked a second time, from live data: the token it came with may be older than a revoke.
     const facts = await loadFacts(tx, operation.author, operation.context);
     const author = effectivePermissions(facts, operation.author, operation.context, at);
     const standing = { at, authorHolds: new Set<string>(author.permissions.keys()), roles: facts.roles };

@@ -8,7 +8,7 @@ import { detailsOf, momentOf, shown } from './record-shapes.ts';
 
 type Answer = Output<typeof queryAuthorizationGrants>;
 
-/** Authorizations that the current context gave or received (14.9). */
+/** Authorizations that the current context gave or received. */
 export async function queryAuthorizations(
   deps: PermissionsDeps,
   { context }: Caller,

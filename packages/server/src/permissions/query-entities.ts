@@ -9,7 +9,7 @@ import { momentOf, shown } from './record-shapes.ts';
 
 type Answer = Output<typeof queryEntityGrants>;
 
-/** Permissions that other entities gave to the NIP of the current context (14.6). */
+/** Permissions that other entities gave to the NIP of the current context. */
 export async function queryEntities(
   deps: PermissionsDeps,
   { context }: Caller,

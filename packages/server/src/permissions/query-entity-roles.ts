@@ -7,7 +7,7 @@ import { momentOf } from './record-shapes.ts';
 
 type Answer = Output<typeof endpoint>;
 
-/** Roles of the current context (14.7). */
+/** Roles of the current context. */
 export async function queryEntityRoles(deps: PermissionsDeps, { context }: Caller, page: Page): Promise<Answer> {
   if (context.type !== 'Nip') return { roles: [], hasMore: false };
   const { rows, hasMore } = await listRolesOf(deps.database, context.value, deps.clock.now(), page);

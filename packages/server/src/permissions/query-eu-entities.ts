@@ -11,7 +11,7 @@ import { detailsOf, momentOf, shown } from './record-shapes.ts';
 
 type Answer = Output<typeof queryEuEntityGrants>;
 
-/** Administrators of EU entities of a NIP, or everybody in the context of one EU entity (14.10). */
+/** Administrators of EU entities of a NIP, or everybody in the context of one EU entity. */
 export async function queryEuEntities(
   deps: PermissionsDeps,
   { context }: Caller,

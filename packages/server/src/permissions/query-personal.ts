@@ -23,7 +23,7 @@ import { findPersons } from './store.ts';
 
 type Answer = Output<typeof queryPersonalGrants>;
 
-/** Own permissions in the current context (14.3). Every token may ask; `Owner` itself is never a record. */
+/** Own permissions in the current context. Every token may ask; `Owner` itself is never a record. */
 export async function queryPersonal(
   deps: PermissionsDeps,
   caller: Caller,

@@ -15,7 +15,7 @@ const list = async (caller: Caller, body: object = {}, query: object = {}) =>
   world.call(endpoint, caller, { body: { queryType: 'PermissionsInCurrentContext', ...body }, query });
 
 describe('the list of persons', () => {
-  it('84: comes newest first, a page at a time', async () => {
+  it('comes newest first, a page at a time', async () => {
     const a = await owner();
     const made: string[] = [];
     for (let i = 0; i < 25; i += 1) {
@@ -36,7 +36,7 @@ describe('the list of persons', () => {
     expect((await list(a, {}, { pageSize: '25' })).hasMore).toBe(false);
   });
 
-  it('85: refuses pages out of range', async () => {
+  it('refuses pages out of range', async () => {
     const a = await owner();
     const refused = async (query: object) => (await refusalOf(list(a, {}, query))).details;
     expect(await refused({ pageSize: '9' })).toEqual(["'pageSize' must be between 10 and 100. You entered 9."]);
@@ -46,7 +46,7 @@ describe('the list of persons', () => {
     expect((await list(a, {}, { pageOffset: '900000000000' })).permissions).toEqual([]);
   });
 
-  it('86: shows every author’s grants to a reader', async () => {
+  it('shows every author’s grants to a reader', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.op(grantPersonPermissions, a, {
       body: bodies.person(w, 'InvoiceWrite', 'InvoiceRead', 'CredentialsRead'),
@@ -61,7 +61,7 @@ describe('the list of persons', () => {
     expect(new Set(permissions.map((p) => p.authorIdentifier.value))).toEqual(new Set([a.subject.value]));
   });
 
-  it('87: finds what the system granted', async () => {
+  it('finds what the system granted', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.call(grantTestPermissions, undefined, {
       body: {
@@ -82,7 +82,7 @@ describe('the list of persons', () => {
     expect((await refusalOf(list(a, { authorIdentifier: { type: 'System', value: 'x' } }))).code).toBe(21405);
   });
 
-  it('88: is closed to who only reads invoices, whose own list is open', async () => {
+  it('is closed to who only reads invoices, whose own list is open', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.op(grantPersonPermissions, a, { body: bodies.person(w, 'InvoiceRead') });
     const caller = await world.login(w, a.context);
@@ -93,7 +93,7 @@ describe('the list of persons', () => {
     expect((await world.call(queryPersonalGrants, caller)).permissions).toHaveLength(1);
   });
 
-  it('89: matches filters for context and target by where the record works', async () => {
+  it('matches filters for context and target by where the record works', async () => {
     const [a, w] = [await owner(), pesel(world.newPesel())];
     await world.op(grantPersonPermissions, a, { body: bodies.person(w, 'InvoiceRead') });
     const found = async (of: { type: string; value: string }) =>

@@ -20,7 +20,7 @@ import { authorOf, detailsOf, momentOf, placeOf, stateOf, subjectOf, targetOf } 
 
 type Answer = Output<typeof queryPersonGrants>;
 
-/** Permissions of persons and entities that work in, or were granted from, the current context, whoever granted them (14.4). */
+/** Permissions of persons and entities that work in, or were granted from, the current context, whoever granted them. */
 export async function queryPersons(
   deps: PermissionsDeps,
   { context }: Caller,

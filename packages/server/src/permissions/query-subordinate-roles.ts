@@ -8,7 +8,7 @@ import { momentOf } from './record-shapes.ts';
 
 type Answer = Output<typeof querySubordinateEntityRoles>;
 
-/** Members of the VAT group, or units of the local government, that the current context is (14.8). */
+/** Members of the VAT group, or units of the local government, that the current context is. */
 export async function querySubordinateRoles(
   deps: PermissionsDeps,
   { context }: Caller,

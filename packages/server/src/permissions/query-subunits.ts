@@ -8,7 +8,7 @@ import { detailsOf, momentOf, shown, subjectOf } from './record-shapes.ts';
 
 type Answer = Output<typeof querySubunitGrants>;
 
-/** Administrators of units appointed from the current context; not what those administrators granted (14.5). */
+/** Administrators of units appointed from the current context; not what those administrators granted. */
 export async function querySubunits(
   deps: PermissionsDeps,
   { context }: Caller,

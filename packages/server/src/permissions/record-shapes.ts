@@ -34,7 +34,7 @@ export function targetOf(row: ListedGrant): { type: 'Nip' | 'InternalId' | 'AllP
   return row.kind === 'Indirect' ? shownOrWhole(row.works_in_type, row.works_in_value) : undefined;
 }
 
-/** At most one of the two: data of an entity, or data of a person (14.2). */
+/** At most one of the two: data of an entity, or data of a person. */
 export function detailsOf(row: ListedGrant): {
   subjectPersonDetails?: SubjectPersonDetails;
   subjectEntityDetails?: SubjectEntityDetails;

@@ -2,7 +2,7 @@ import { NEEDED } from './grant-rules.ts';
 import { type GrantFact, same } from './model.ts';
 import { GRANTED, type Operation, type RevokeRequest, type Verdict } from './operation-request.ts';
 
-/** May the author of the operation end this record? `grant` is missing when no such record is in force (12.1, 12.2). */
+/** May the author of the operation end this record? `grant` is missing when no such record is in force. */
 export function judgeRevoke(
   request: RevokeRequest,
   { author, context }: Operation,

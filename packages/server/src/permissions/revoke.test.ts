@@ -27,13 +27,13 @@ async function granted(...permissions: string[]) {
 }
 
 describe('revoking', () => {
-  it('78: is for the context that granted', async () => {
+  it('is for the context that granted', async () => {
     const { a, ids } = await granted('InvoiceRead');
     expect(await world.op(endpoint, await owner(), { params: { permissionId: ids[0]! } })).toBe(420);
     expect(await list(a)).toHaveLength(1);
   });
 
-  it('79: names a record that is in force', async () => {
+  it('names a record that is in force', async () => {
     const { a, ids } = await granted('InvoiceRead');
     const malformed = refusalOf(world.call(endpoint, a, { params: { permissionId: 'abc' } }));
     expect((await malformed).code).toBe(21405);
@@ -48,7 +48,7 @@ describe('revoking', () => {
     expect(await world.op(endpoint, a, { params })).toBe(400);
   });
 
-  it('80: needs the permission that fits the record', async () => {
+  it('needs the permission that fits the record', async () => {
     const { a, w, ids } = await granted('SubunitManage');
     expect(await world.op(endpoint, await world.login(w, a.context), { params: { permissionId: ids[0]! } })).toBe(420);
     expect(await world.per(w, a.context)).toEqual(['SubunitManage']);

@@ -2,7 +2,7 @@ import type { Caller } from '../platform/caller.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { submitOperation } from './submit-operation.ts';
 
-/** Revokes a record of any kind but an authorization. Which permission that needs depends on the record (12.1). */
+/** Revokes a record of any kind but an authorization. Which permission that needs depends on the record. */
 export async function revoke(
   deps: PermissionsDeps,
   caller: Caller,

@@ -118,7 +118,7 @@ function json(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** An entity grant that differs in `canDelegate` alone gives way to the new one (10.7, rule 7). */
+/** An entity grant that differs in `canDelegate` alone gives way to the new one. */
 export async function endOtherDelegation(on: Queryable, grant: NewGrant, at: number): Promise<void> {
   await on.execute(sql`
     update permission_grant set end_date = ${new Date(at)}

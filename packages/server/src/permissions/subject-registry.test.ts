@@ -16,18 +16,18 @@ beforeAll(async () => {
 });
 
 describe('who is in a context', () => {
-  it('1: the owner needs no record at all', async () => {
+  it('the owner needs no record at all', async () => {
     const a = world.newNip();
     const caller = await world.login(nip(a));
     expect(caller.permissions).toEqual(['Owner']);
     expect(await world.call(queryPersonalGrants, caller)).toEqual({ permissions: [], hasMore: false });
   });
 
-  it('2: a stranger gets nothing', async () => {
+  it('a stranger gets nothing', async () => {
     expect(await world.per(pesel(world.newPesel()), nip(world.newNip()))).toBeUndefined();
   });
 
-  it('3: a PESEL bound to the NIP is the owner', async () => {
+  it('a PESEL bound to the NIP is the owner', async () => {
     const [k, w] = [world.newNip(), world.newPesel()];
     await world.call(createPerson, undefined, {
       body: { nip: k, pesel: w, isBailiff: false, description: 'a trader' },
@@ -43,7 +43,7 @@ describe('who is in a context', () => {
     ]);
   });
 
-  it('4 and 5: a bailiff enforces, until the person is removed', async () => {
+  it('a bailiff enforces, until the person is removed', async () => {
     const [k, w] = [world.newNip(), world.newPesel()];
     await world.call(createPerson, undefined, {
       body: { nip: k, pesel: w, isBailiff: true, description: 'a bailiff' },
@@ -59,7 +59,7 @@ describe('who is in a context', () => {
     expect(await world.per(nip(k))).toEqual(['Owner']);
   });
 
-  it('6: the dead hold nothing', async () => {
+  it('the dead hold nothing', async () => {
     const [k, w] = [world.newNip(), world.newPesel()];
     const body = { nip: k, pesel: w, isBailiff: false, isDeceased: true, description: 'late trader' };
     await world.call(createPerson, undefined, { body });
@@ -70,7 +70,7 @@ describe('who is in a context', () => {
     expect(await world.permissions.isDeceased(nip(world.newNip()), world.clock.now(), world.database)).toBe(false);
   });
 
-  it('7 and 8: a grant gives exactly itself, and a revoke counts at the next login', async () => {
+  it('a grant gives exactly itself, and a revoke counts at the next login', async () => {
     const [a, w] = [world.newNip(), world.newPesel()];
     const owner = await world.login(nip(a));
     expect(await world.op(grantPersonPermissions, owner, { body: bodies.person(pesel(w), 'InvoiceRead') })).toBe(200);
@@ -82,7 +82,7 @@ describe('who is in a context', () => {
     expect(await world.per(pesel(w), nip(a))).toBeUndefined();
   });
 
-  it('9: a fingerprint is let in by grants and is never an owner', async () => {
+  it('a fingerprint is let in by grants and is never an owner', async () => {
     const [a, f] = [world.newNip(), world.newPrint()];
     expect(await world.per(print(f), nip(a))).toBeUndefined();
     await world.op(grantPersonPermissions, await world.login(nip(a)), {
@@ -91,7 +91,7 @@ describe('who is in a context', () => {
     expect(await world.per(print(f), nip(a))).toEqual(['InvoiceWrite']);
   });
 
-  it('10: a blocked context says so until it is unblocked', async () => {
+  it('a blocked context says so until it is unblocked', async () => {
     const a = nip(world.newNip());
     const blocked = () => world.permissions.isBlocked(a, world.clock.now(), world.database);
     expect(await blocked()).toBe(false);

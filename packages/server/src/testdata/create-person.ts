@@ -5,7 +5,7 @@ import type { TestDataDeps } from './deps.ts';
 import { checkYounger, startOf } from './rules.ts';
 import { insertPerson, insertRoles, lastCreationOfPerson } from './store.ts';
 
-/** Binds a NIP and a PESEL to one person; a bailiff's NIP also gets its role (16.3). */
+/** Binds a NIP and a PESEL to one person; a bailiff's NIP also gets its role. */
 export async function createPerson(deps: TestDataDeps, body: Input<typeof endpoint, 'body'>): Promise<undefined> {
   const { nip, pesel, isBailiff, description, isDeceased = false, createdDate } = body;
   const start = startOf(createdDate, deps.clock.now());

@@ -38,7 +38,7 @@ describe('creating an entity', () => {
     expect(await world.per(nip(a))).toEqual(['Owner']);
   });
 
-  it('96: is refused with 30001 while the entity exists', async () => {
+  it('is refused with 30001 while the entity exists', async () => {
     const a = world.newNip();
     await create(a);
     const again = await refusalOf(create(a));
@@ -57,7 +57,7 @@ describe('creating an entity', () => {
     expect(await rolesOf(b)).toMatchObject([{ role: 'EnforcementAuthority' }]);
   });
 
-  it('97: needs a later date than the last time', async () => {
+  it('needs a later date than the last time', async () => {
     const a = world.newNip();
     await create(a, { createdDate: '2026-01-01T00:00:00Z' });
     expect(await rolesOf(a)).toMatchObject([{ startDate: '2026-01-01T00:00:00.000+00:00' }]);

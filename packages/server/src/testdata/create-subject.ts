@@ -14,7 +14,7 @@ const ROLES: Readonly<Record<Body['subjectType'], { own: EntityRole; subunit?: E
   JST: { own: 'LocalGovernmentUnit', subunit: 'LocalGovernmentSubUnit' },
 };
 
-/** Registers an entity with its role, and its subordinates. Grants nothing to anybody (16.1). */
+/** Registers an entity with its role, and its subordinates. Grants nothing to anybody. */
 export async function createSubject(deps: TestDataDeps, body: Body): Promise<undefined> {
   const { subjectNip, subjectType, description, createdDate } = body;
   const subunits = body.subunits ?? [];

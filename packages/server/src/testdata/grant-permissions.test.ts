@@ -12,7 +12,7 @@ beforeAll(async () => {
 const permission = (permissionType: string) => ({ permissionType, description: 'by paper' });
 
 describe('permissions by paper', () => {
-  it('98: work at once, with types and names in any case and under both names', async () => {
+  it('work at once, with types and names in any case and under both names', async () => {
     const [a, w] = [world.newNip(), world.newPesel()];
     const body = {
       contextIdentifier: { type: 'nip', value: a },

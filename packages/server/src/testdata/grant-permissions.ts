@@ -5,7 +5,7 @@ import type { TestDataDeps } from './deps.ts';
 import { checkIdentifiers } from './rules.ts';
 import { insertSystemGrants } from './store.ts';
 
-/** Grants as the paper form does: effective at once, with the system as author (16.5). */
+/** Grants as the paper form does: effective at once, with the system as author. */
 export async function grantPermissions(
   deps: TestDataDeps,
   body: Input<typeof grantTestPermissions, 'body'>,

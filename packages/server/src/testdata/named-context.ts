@@ -4,7 +4,7 @@ import type { blockContext } from '@kwit/contract/testdata-endpoints';
 import type { Bearer, ContextIdentifier } from '../platform/caller.ts';
 import { checkIdentifiers } from './rules.ts';
 
-/** Which context is meant: the member, else the bare object that published clients send, else the context of the token (16.8). */
+/** Which context is meant: the member, else the bare object that published clients send, else the context of the token. */
 export function namedContext(body: Input<typeof blockContext, 'body'>, bearer: Bearer | undefined): ContextIdentifier {
   const { contextIdentifier, type, value } = body;
   if (contextIdentifier) {

@@ -4,7 +4,7 @@ import type { TestDataDeps } from './deps.ts';
 import { checkIdentifiers } from './rules.ts';
 import { endPersonGrants } from './store.ts';
 
-/** Revokes every person grant of one identity in one context, whoever granted it (16.6). */
+/** Revokes every person grant of one identity in one context, whoever granted it. */
 export async function revokePermissions(
   deps: TestDataDeps,
   body: Input<typeof revokeTestPermissions, 'body'>,

@@ -8,7 +8,7 @@ export function startOf(createdDate: string | undefined, now: number): number {
   return ticks === undefined ? now : millisecondsOf(ticks);
 }
 
-/** Whoever was created before must be younger this time (16.1). Only a date that was given can be wrong. */
+/** Whoever was created before must be younger this time. Only a date that was given can be wrong. */
 export function checkYounger(createdDate: string | undefined, start: number, before: Date | null | undefined): void {
   if (createdDate === undefined || !before || start > before.getTime()) return;
   throw refuse(
@@ -26,7 +26,7 @@ export function checkIdentifiers(identifiers: Readonly<Record<string, { type: st
 
 const DAY_START = 'T00:00:00Z';
 
-/** End of a consent: midnight UTC of the day that was given, else now (16.7). */
+/** End of a consent: midnight UTC of the day that was given, else now. */
 export function endOfConsent(expectedEndDate: string | undefined, now: number): number {
   return expectedEndDate === undefined ? now : Date.parse(`${expectedEndDate}${DAY_START}`);
 }

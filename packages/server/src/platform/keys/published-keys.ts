@@ -39,7 +39,7 @@ function entriesOf(key: StoredKey, purpose: PublishedPurpose, now: number): Entr
     }));
 }
 
-/** The listed key that a `publicKeyId` of a request means: right usage and valid now, else undefined (17.3, code 21470). */
+/** The listed key that a `publicKeyId` of a request means: right usage and valid now, else undefined (code 21470). */
 export function findUsable(
   published: readonly PublishedKey[],
   publicKeyId: string,
