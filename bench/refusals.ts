@@ -6,6 +6,7 @@ import { createClient } from '@kwit/client/client';
 import { sealCertificate } from '@kwit/client/test-certificates';
 import { changeRateLimits } from '@kwit/contract/limit-endpoints';
 import { RATE_LIMITS } from '@kwit/contract/limits';
+import { startBareHttp } from './support/bare-http.ts';
 import { cpuSeconds } from './support/cpu-time.ts';
 import { pipelined } from './support/pipelined.ts';
 import { runService } from './support/run-service.ts';
@@ -24,73 +25,76 @@ function request(token: string, method: string, path: string, body?: object): st
 
 const CONTEXT = { type: 'Nip', value: '5265877635' } as const;
 
-/** One service with a logged-in company; `cost` is the CPU time of a request in microseconds. */
-async function measured(seconds: number, ...args: string[]) {
-  const service = await runService(...args);
-  const login = await createClient({ baseUrl: service.url }).auth.loginBySignature(
-    sealCertificate({ name: 'Bench', nip: CONTEXT.value }),
-    CONTEXT,
-  );
-  const { token } = login.tokens().accessToken;
-  return {
-    stop: service.stop,
-    login,
-    async cost(expected: string, method: string, path: string, body?: object): Promise<number> {
-      const text = request(token, method, path, body);
-      await pipelined(service.url, text, { ...LOAD, seconds: seconds / 3 });
-      const before = cpuSeconds(service.pid);
-      const counts = await pipelined(service.url, text, { ...LOAD, seconds });
-      const used = cpuSeconds(service.pid) - before;
-      const all = [...counts.values()].reduce((sum, n) => sum + n, 0);
-      if (counts.get(expected) !== all) throw new Error(`${method} ${path}: ${[...counts].join(' ')}`);
-      return (used * 1e6) / all;
-    },
-  };
+/** CPU time of a request in microseconds: of the service, and of everything it started. */
+async function costOf(service: { url: string; pid: number }, text: string, expected: string, seconds: number) {
+  await pipelined(service.url, text, { ...LOAD, seconds: seconds / 3 });
+  const before = cpuSeconds(service.pid);
+  const counts = await pipelined(service.url, text, { ...LOAD, seconds });
+  const used = cpuSeconds(service.pid) - before;
+  const all = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  if (counts.get(expected) !== all) throw new Error(`${text.split('\r\n')[0]}: ${[...counts].join(' ')}`);
+  return (used * 1e6) / all;
 }
 
-/** Refusals of a context that has used up its hour, each of a busy endpoint with a path of its own. */
-async function refusals(seconds: number): Promise<{ read: number; poll: number; send: number }> {
-  const service = await measured(seconds, '--limiter', 'on');
+/** A service with one company logged in. */
+async function serviceWithLogin(...args: string[]) {
+  const service = await runService(...args);
+  const seal = sealCertificate({ name: 'Bench', nip: CONTEXT.value });
+  const login = await createClient({ baseUrl: service.url }).auth.loginBySignature(seal, CONTEXT);
+  return { ...service, login, token: login.tokens().accessToken.token };
+}
+
+/** What Node itself takes for a request and its answer, whoever gives it. */
+async function bareCost(seconds: number): Promise<number> {
+  const bare = await startBareHttp();
+  try {
+    return await costOf(bare, request('x'.repeat(900), 'GET', '/limits/context'), '429', seconds);
+  } finally {
+    bare.stop();
+  }
+}
+
+/** Refusals of a context that has used up its hour. */
+async function refusedCosts(seconds: number): Promise<{ read: number; poll: number; send: number }> {
+  const service = await serviceWithLogin('--limiter', 'on');
   try {
     const groups = Object.keys(RATE_LIMITS).map((group) => [group, USED_UP]);
     await service.login.call(changeRateLimits, { body: { rateLimits: Object.fromEntries(groups) } });
     // The one request of the hour is among those that warm up.
+    const cost = (method: string, path: string, body?: object) =>
+      costOf(service, request(service.token, method, path, body), '429', seconds);
     return {
-      read: await service.cost('429', 'GET', '/limits/context'),
-      poll: await service.cost('429', 'GET', `/sessions/${SESSION}/invoices/${SESSION}`),
-      send: await service.cost('429', 'POST', `/sessions/online/${SESSION}/invoices`, {
-        invoiceHash: 'x'.repeat(10_000),
-      }),
+      read: await cost('GET', '/limits/context'),
+      poll: await cost('GET', `/sessions/${SESSION}/invoices/${SESSION}`),
+      send: await cost('POST', `/sessions/online/${SESSION}/invoices`, { invoiceHash: 'x'.repeat(10_000) }),
     };
   } finally {
     await service.stop();
   }
 }
 
+/** Each accepted request beside a refused one, both without what Node takes for any request. */
 export async function benchRefusals(seconds: number): Promise<Row[]> {
-  const refused = await refusals(seconds);
-  const service = await measured(seconds);
+  const bare = await bareCost(seconds);
+  const refused = await refusedCosts(seconds);
+  const service = await serviceWithLogin();
+  const us = (cost: number) => `${cost.toFixed(0)} us`;
   try {
     const rows: Row[] = [
-      { what: '429 of a read', value: `${refused.read.toFixed(0)} us` },
-      { what: '429 of a status poll', value: `${refused.poll.toFixed(0)} us` },
-      { what: '429 of an invoice of 10 KB', value: `${refused.send.toFixed(0)} us` },
+      { what: 'any request: bare HTTP of Node', value: us(bare) },
+      { what: '429 of a read', value: us(refused.read) },
+      { what: '429 of a status poll', value: us(refused.poll) },
+      { what: '429 of an invoice of 10 KB', value: us(refused.send) },
     ];
-    const add = async (what: string, expected: string, ...args: [string, string, object?]) => {
-      const cost = await service.cost(expected, ...args);
-      rows.push({
-        what,
-        value: `${cost.toFixed(0)} us`,
-        limit: `${refused.read.toFixed(0)} us for a 429`,
-        ratio: refused.read / cost,
-      });
+    const add = async (what: string, ...args: [method: string, path: string, body?: object]) => {
+      const cost = await costOf(service, request(service.token, ...args), '200', seconds);
+      const ratio = (refused.read - bare) / (cost - bare);
+      rows.push({ what, value: us(cost), limit: `429 beside it, both without ${us(bare)}`, ratio });
     };
-    await add('404, no such path', '404', 'GET', '/nothing');
-    await add('accepted: the request limits, from memory', '200', 'GET', '/rate-limits');
-    await add('accepted: the context limits', '200', 'GET', '/limits/context');
-    await add('accepted: the list of logins', '200', 'GET', '/auth/sessions');
-    await add('accepted: an empty list of sessions', '200', 'GET', '/sessions?sessionType=Online');
-    await add('accepted: a challenge', '200', 'POST', '/auth/challenge');
+    await add('200 from memory: request limits', 'GET', '/rate-limits');
+    await add('200 of a write: a challenge', 'POST', '/auth/challenge');
+    await add('200 of a read: an empty list of sessions', 'GET', '/sessions?sessionType=Online');
+    await add('200 of a read: the list of logins', 'GET', '/auth/sessions');
     return rows;
   } finally {
     await service.stop();
