@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   function record({ milliseconds, ...answered }: AnsweredRequest): void {
     metrics.observe(answered.method, answered.route, answered.status, milliseconds / 1000);
-    log.info({ ...answered, milliseconds }, 'request');
+    if (log.isLevelEnabled('info')) log.info({ ...answered, milliseconds }, 'request');
   }
 
   const app = Fastify({

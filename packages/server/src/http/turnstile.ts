@@ -81,12 +81,8 @@ export function createTurnstile({ routes, limiter, clock, random, record }: Deps
       trace,
     });
     const text = JSON.stringify(body);
-    response.writeHead(status, {
-      ...headers,
-      ...JSON_HEADERS,
-      'content-length': Buffer.byteLength(text),
-      'trace-id': trace.traceId,
-    });
+    const length = Buffer.byteLength(text);
+    response.writeHead(status, { ...headers, ...JSON_HEADERS, 'content-length': length, 'trace-id': trace.traceId });
     response.end(text);
     record({
       method: endpoint.method,
