@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { keyHeldUntil } from './duplicates.ts';
 import { correctionRefusal, correctionShapeRefusal, invoicingMode } from './offline.ts';
 
 describe('mode', () => {
@@ -44,9 +43,4 @@ describe('technical correction', () => {
       { code: 21405, details: [{ values: { 0: 'HashOfCorrectedInvoice can only be provided for offline invoices' } }] },
     ]);
   });
-});
-
-it('holds a key for ten full years after the year of issue', () => {
-  expect(keyHeldUntil('2025-03-10')).toBe('2035-12-31');
-  expect(keyHeldUntil('2026-01-01')).toBe('2036-12-31');
 });

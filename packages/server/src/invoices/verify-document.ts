@@ -54,7 +54,7 @@ type Content =
   | { refusal: InvoiceRefusal; invoiceNumber?: string }
   | { metadata: InvoiceMetadata; later?: InvoiceRefusal };
 
-/** The worker task. Never throws for what a document contains; only for a damaged installation. */
+/** Runs in a worker thread. Never throws for what a document contains; only for a damaged installation. */
 export function verifyDocument(input: VerifyInput): Verdict {
   const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength);
   const hash = createHash('sha256').update(bytes).digest('base64');
@@ -62,11 +62,6 @@ export function verifyDocument(input: VerifyInput): Verdict {
   const content = verifyContent(bytes, hash, input, warnings);
   const common = { hash, size: bytes.length, warnings };
   return 'metadata' in content ? { ok: true, ...content, ...common } : { ok: false, ...content, ...common };
-}
-
-/** Several documents with one message to the thread. */
-export function verifyDocuments(inputs: readonly VerifyInput[]): Verdict[] {
-  return inputs.map(verifyDocument);
 }
 
 function verifyContent(bytes: Buffer, hash: string, input: VerifyInput, warnings: string[]): Content {

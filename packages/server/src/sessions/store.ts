@@ -194,15 +194,6 @@ export async function findInvoice(
   return row && toInvoice(row);
 }
 
-export async function findInvoiceByNumber(
-  on: Queryable,
-  session: string,
-  number: string,
-): Promise<SessionInvoice | undefined> {
-  const [row] = await on.query<InvoiceRow>(sql`${INVOICE} where s.session = ${session} and i.number = ${number}`);
-  return row && toInvoice(row);
-}
-
 /** Invoices after a place, one more than asked for tells whether another page follows. */
 export async function listInvoices(
   on: Queryable,

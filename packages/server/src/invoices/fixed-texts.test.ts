@@ -1,17 +1,12 @@
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { fillTemplate } from '@kwit/contract/names';
 import { INVOICE_STATUS } from '@kwit/contract/statuses';
-import { afterAll, expect, it } from 'vitest';
-import { createPool } from '../platform/workers/create-pool.ts';
+import { expect, it } from 'vitest';
 import { mayIssue } from './authority.ts';
 import { attachmentRefusal } from './check-rules/attachments.ts';
 import { declaredProblems } from './check-rules/declared.ts';
 import { checksumProblems } from './check-rules/identifiers.ts';
-import { verifyDocumentsTask, verifyDocumentTask } from './tasks.ts';
 import { type VerifyInput, verifyDocument } from './verify-document.ts';
-
-const pool = createPool({ size: 1, maxWaiting: 10 });
-afterAll(() => pool.close());
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');
 const input = (document: string): VerifyInput => ({
@@ -20,13 +15,6 @@ const input = (document: string): VerifyInput => ({
   environment: 'TEST',
   now: NOW,
   invoicingDate: NOW,
-});
-const good = input(sampleInvoice());
-const bad = input(sampleInvoice({ currency: 'pln' }));
-
-it('a thread comes to the same verdict, for one document and for several', async () => {
-  expect(await pool.run(verifyDocumentTask, good)).toEqual(verifyDocument(good));
-  expect(await pool.run(verifyDocumentsTask, [good, bad])).toEqual([verifyDocument(good), verifyDocument(bad)]);
 });
 
 it('fixed texts are those of the catalogue', () => {
