@@ -46,7 +46,6 @@ export const PERSONAL_PERMISSIONS = [...PERSON_PERMISSIONS, 'VatUeManage'] as co
 
 /** Handed to entities, handed on indirectly, and given to representatives of EU entities. */
 export const ENTITY_PERMISSIONS = ['InvoiceWrite', 'InvoiceRead'] as const satisfies readonly Permission[];
-export type EntityPermission = (typeof ENTITY_PERMISSIONS)[number];
 
 /** What the administrator of an EU entity receives, one record each. */
 export const EU_PERMISSIONS = [
@@ -55,7 +54,6 @@ export const EU_PERMISSIONS = [
   'InvoiceRead',
   'Introspection',
 ] as const satisfies readonly Permission[];
-export type EuPermission = (typeof EU_PERMISSIONS)[number];
 
 /** Rights between entities to issue invoices; judged per invoice, no login permission. */
 export const AUTHORIZATIONS = ['SelfInvoicing', 'RRInvoicing', 'TaxRepresentative', 'PefInvoicing'] as const;
@@ -191,6 +189,7 @@ export const ACCESS = {
   'GET /pki/crl/:name': open('none'),
   'GET /pki/ca/:name': open('none'),
   'GET /invoice/:sellerNip/:issueDate/:hash': open('none'),
+  'POST /invoice/:sellerNip/:issueDate/:hash': open('none'),
   'GET /invoice/*': open('none'),
   'GET /certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature': open('none'),
   'GET /certificate/*': open('none'),

@@ -8,9 +8,12 @@ import { DateOnly, OneOf, SvcNumber } from './schemas.ts';
  * Addresses behind the codes printed on invoices: public, and answered with 200 also when the answer is no. Parts of the
  * path are taken as they come, because a link that cannot be right has a result of its own.
  */
-const common = { tag: 'Verification', method: 'GET', rateGroup: 'public', codes: [], status: 200 } as const;
+const common = { tag: 'Verification', method: 'GET', rateGroup: 'public', codes: [], status: 200, page: true } as const;
 
 const Part = Type.String();
+
+/** Language of a page, when it was picked there: `pl` or `en`. Anything else leaves it to `Accept-Language`. */
+const PageQuery = Type.Object({ lang: Type.Optional(Type.String()) });
 
 export const InvoiceLinkResult = Type.Object({
   found: Type.Boolean(),
@@ -30,7 +33,38 @@ export const verifyInvoiceLink = endpoint({
   path: '/invoice/:sellerNip/:issueDate/:hash',
   summary: 'Code I: is this invoice in the service?',
   params: Type.Object({ sellerNip: Part, issueDate: Part, hash: Part }),
+  query: PageQuery,
   answer: InvoiceLinkResult,
+});
+
+/** Fields of the form on the page of code I: what only a party of the invoice knows. */
+export const CONTROL_FIELDS = {
+  /** Number that the issuer gave. */
+  invoiceNumber: 'invoiceNumber',
+  /** Empty: the invoice names none. */
+  buyerIdentifier: 'buyerIdentifier',
+  grossAmount: 'grossAmount',
+  /** `xml` for the document itself; otherwise what `Accept` prefers. */
+  view: 'view',
+} as const;
+
+/** Wrong answers from one address until the invoice is locked for it (`LIFETIMES.verificationLock`). */
+export const CONTROL_TRIES = 3;
+
+export const downloadByLink = endpoint({
+  ...common,
+  ...access('POST /invoice/:sellerNip/:issueDate/:hash'),
+  id: 'verification.download',
+  method: 'POST',
+  path: '/invoice/:sellerNip/:issueDate/:hash',
+  summary:
+    'Code I: the invoice itself, for who knows its number, buyer identifier and gross amount (fields invoiceNumber, buyerIdentifier, grossAmount)',
+  codes: [21164, 21405],
+  params: Type.Object({ sellerNip: Part, issueDate: Part, hash: Part }),
+  query: PageQuery,
+  rawBody: 'application/x-www-form-urlencoded',
+  document: 'application/xml',
+  forbids: true,
 });
 
 export const CertificateLinkResult = Type.Object({
@@ -59,6 +93,7 @@ export const verifyCertificateLink = endpoint({
     hash: Part,
     signature: Part,
   }),
+  query: PageQuery,
   answer: CertificateLinkResult,
   document: 'application/json',
   badRequest: MalformedLink,
@@ -72,6 +107,7 @@ export const verifyMalformedInvoiceLink = endpoint({
   path: '/invoice/*',
   summary: 'Code I that is none',
   hidden: true,
+  query: PageQuery,
   answer: InvoiceLinkResult,
 });
 
@@ -82,5 +118,7 @@ export const verifyMalformedCertificateLink = endpoint({
   path: '/certificate/*',
   summary: 'Code II that is none',
   hidden: true,
+  query: PageQuery,
+  answer: CertificateLinkResult,
   document: 'application/json',
 });

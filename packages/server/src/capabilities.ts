@@ -8,7 +8,7 @@ import type { VerifyBearer } from './auth/verify-bearer.ts';
 import { createCertificates } from './certificates/create-certificates.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
-import type { RequestLimiter } from './http/limiter.ts';
+import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
 import { createLimits } from './limits/create-limits.ts';
@@ -112,9 +112,13 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
   const verification = verificationRoutes({
     database,
     clock,
+    pool,
     registry: certificates.registry,
     issuingFacts,
     addresses: [config.publicUrl, ...config.qrAddresses].filter((address) => address !== ''),
+    names,
+    environment,
+    limitExceeded: (excess) => new LimitExceeded(excess),
   });
   const auth = createAuth({
     db: database,

@@ -1,11 +1,17 @@
 import * as endpoints from '@kwit/contract/verification-endpoints';
+import { pageAnswer } from '../pages/layout.ts';
+import { languageOf, prefersPage } from '../pages/preferences.ts';
 import { type Binding, bind, type DocumentAnswer } from '../platform/binding.ts';
+import { answerDownload } from './answer-download.ts';
+import { certificatePage } from './certificate-page.ts';
 import type { VerificationDeps } from './deps.ts';
+import { invoicePage, type PageSettings } from './invoice-page.ts';
 import { verifyCertificateLink } from './verify-certificate-link.ts';
 import { verifyInvoiceLink } from './verify-invoice-link.ts';
 
 interface Asked {
   url: { path: string };
+  query: { lang?: string };
   baseUrl: string;
   header(name: string): string | undefined;
 }
@@ -23,13 +29,36 @@ function malformed(): DocumentAnswer {
   return { status: 400, contentType: 'application/json; charset=utf-8', bytes: Buffer.from(JSON.stringify(body)) };
 }
 
+/** Codes I and II: data for programs as before, pages for people whose browser asks for them. */
 export function verificationRoutes(deps: VerificationDeps): Binding[] {
-  const byCertificate = async (call: Asked) =>
-    (await verifyCertificateLink(deps, call.url.path, hostsOf(call))) ?? malformed();
+  /** How to answer with a page; undefined: data is wanted. */
+  const pageFor = ({ header, query }: Asked): PageSettings | undefined =>
+    prefersPage(header('accept'))
+      ? {
+          names: deps.names,
+          environment: deps.environment,
+          language: languageOf(header('accept-language'), query.lang),
+        }
+      : undefined;
+
+  const byInvoice = async (call: Asked) => {
+    const answer = await verifyInvoiceLink(deps, call.url.path);
+    const page = pageFor(call);
+    return page ? pageAnswer(invoicePage(answer, page)) : answer;
+  };
+  const byCertificate = async (call: Asked) => {
+    const check = await verifyCertificateLink(deps, call.url.path, hostsOf(call));
+    const page = pageFor(call);
+    if (page) return pageAnswer(certificatePage(check, page), check ? 200 : 400);
+    return check?.answer ?? malformed();
+  };
   return [
-    bind(endpoints.verifyInvoiceLink, ({ url }) => verifyInvoiceLink(deps, url.path)),
-    bind(endpoints.verifyMalformedInvoiceLink, async () => ({ found: false })),
+    bind(endpoints.verifyInvoiceLink, byInvoice),
+    bind(endpoints.verifyMalformedInvoiceLink, byInvoice),
+    bind(endpoints.downloadByLink, (call) =>
+      answerDownload(deps, { path: call.url.path, body: call.raw, clientIp: call.clientIp }, pageFor(call)),
+    ),
     bind(endpoints.verifyCertificateLink, byCertificate),
-    bind(endpoints.verifyMalformedCertificateLink, async () => malformed()),
+    bind(endpoints.verifyMalformedCertificateLink, byCertificate),
   ];
 }

@@ -10,6 +10,12 @@ import { mayIssueFor } from './rules.ts';
 
 export type CertificateLinkAnswer = Output<typeof endpoint>;
 
+export interface CertificateCheck {
+  answer: CertificateLinkAnswer;
+  /** Why the certificate is not active; for people, not part of the answer for programs. */
+  inactiveBecause: 'type' | 'notYet' | 'expired' | 'revoked' | undefined;
+}
+
 /**
  * Code II: the four checks of the interface, with the certificate and the rights of this moment. The invoice is not
  * looked up: it need not have been sent yet. Undefined: the path is no such link.
@@ -18,7 +24,7 @@ export async function verifyCertificateLink(
   deps: VerificationDeps,
   path: string,
   hosts: readonly string[],
-): Promise<CertificateLinkAnswer | undefined> {
+): Promise<CertificateCheck | undefined> {
   const link = parseCertificateLink(path);
   if (!link) return undefined;
   const { certificateSerialNumber } = link;
@@ -28,26 +34,40 @@ export async function verifyCertificateLink(
     : undefined;
   if (!certificate)
     return {
-      certificateExists: false,
-      certificateActive: false,
-      signatureValid: false,
-      issuerAuthorized: false,
-      certificateSerialNumber,
+      answer: {
+        certificateExists: false,
+        certificateActive: false,
+        signatureValid: false,
+        issuerAuthorized: false,
+        certificateSerialNumber,
+      },
+      inactiveBecause: undefined,
     };
-  const certificateActive =
-    certificate.type === 'Offline' && certificate.status === 'Active' && certificate.validFrom <= now;
+  const inactiveBecause = whyInactive(certificate, now);
+  const certificateActive = inactiveBecause === undefined;
   const signatureValid = isSigned(link, certificate, [...deps.addresses, ...hosts]);
   const issuerAuthorized = await isAuthorized(deps, link, certificate, now);
   if (certificateActive && signatureValid)
     await deps.registry.internalCertificateUsed(certificateSerialNumber, now, deps.database);
   return {
-    certificateExists: true,
-    certificateActive,
-    signatureValid,
-    issuerAuthorized,
-    certificateSerialNumber,
-    commonName: certificate.commonName,
+    answer: {
+      certificateExists: true,
+      certificateActive,
+      signatureValid,
+      issuerAuthorized,
+      certificateSerialNumber,
+      commonName: certificate.commonName,
+    },
+    inactiveBecause,
   };
+}
+
+/** A blocked certificate is on its way to being revoked. */
+function whyInactive(certificate: RegisteredCertificate, now: number): CertificateCheck['inactiveBecause'] {
+  if (certificate.type !== 'Offline') return 'type';
+  if (certificate.status === 'Expired') return 'expired';
+  if (certificate.status !== 'Active') return 'revoked';
+  return certificate.validFrom > now ? 'notYet' : undefined;
 }
 
 function isSigned(link: ParsedCertificateLink, certificate: RegisteredCertificate, hosts: readonly string[]): boolean {

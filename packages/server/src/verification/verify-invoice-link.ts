@@ -1,23 +1,18 @@
 import type { Output } from '@kwit/contract/endpoint';
-import { parseInvoiceLink } from '@kwit/contract/qr-links';
 import type { verifyInvoiceLink as endpoint } from '@kwit/contract/verification-endpoints';
 import type { VerificationDeps } from './deps.ts';
-import { findCorrectionOf, findInvoice, type VerifiedInvoice } from './store.ts';
+import { findByLink } from './find-by-link.ts';
 
-type Answer = Output<typeof endpoint>;
+export type InvoiceLinkAnswer = Output<typeof endpoint>;
 
-/** Code I. Whatever cannot name an invoice names none: the answer is the same as for an invoice that was never sent. */
-export async function verifyInvoiceLink(deps: Pick<VerificationDeps, 'database'>, path: string): Promise<Answer> {
-  const link = parseInvoiceLink(path);
-  if (!link) return { found: false };
-  const wanted = { sellerNip: link.sellerNip, issueDate: link.issueDate, hash: Buffer.from(link.hash) };
-  const invoice = await findInvoice(deps.database, wanted);
-  if (invoice) return describe(invoice, false);
-  const correction = await findCorrectionOf(deps.database, wanted);
-  return correction ? describe(correction, true) : { found: false };
-}
-
-function describe(invoice: VerifiedInvoice, technicallyCorrected: boolean): Answer {
+/** Code I. What names no invoice is answered as an invoice that was never sent. */
+export async function verifyInvoiceLink(
+  deps: Pick<VerificationDeps, 'database'>,
+  path: string,
+): Promise<InvoiceLinkAnswer> {
+  const found = await findByLink(deps.database, path);
+  if (!found) return { found: false };
+  const { invoice, technicallyCorrected } = found;
   return {
     found: true,
     technicallyCorrected,

@@ -1,0 +1,87 @@
+import { type Html, html, NOTHING } from '../html.ts';
+import type { XmlTree } from './read-tree.ts';
+import { isLeaf, labelOf, leafText, type View } from './view.ts';
+
+/** Everything inside an element that has not been shown yet: lists of values, tables of what repeats, the rest indented. */
+export function remainder(view: View, parent: XmlTree | undefined): Html {
+  if (!parent) return NOTHING;
+  return nodes(
+    view,
+    parent.children.filter((child) => !view.used.has(child)),
+  );
+}
+
+/** True when nothing of it is left to be shown. */
+export function isShown(view: View, node: XmlTree): boolean {
+  if (view.used.has(node)) return true;
+  return !isLeaf(node) && node.text === '' && node.children.every((child) => isShown(view, child));
+}
+
+export function nodes(view: View, found: readonly XmlTree[]): Html {
+  const parts: Html[] = [];
+  let at = 0;
+  while (at < found.length) {
+    const first = found[at] as XmlTree;
+    let end = at + 1;
+    if (isLeaf(first)) {
+      while (end < found.length && isLeaf(found[end] as XmlTree)) end++;
+      const leaves = found.slice(at, end);
+      parts.push(
+        html`<dl>${leaves.map((leaf) => html`<dt>${labelOf(view, leaf.name)}</dt><dd>${leafText(leaf)}</dd>`)}</dl>`,
+      );
+    } else {
+      while (end < found.length && (found[end] as XmlTree).name === first.name && !isLeaf(found[end] as XmlTree)) end++;
+      const rows = found.slice(at, end);
+      if (rows.length > 1 && rows.every(isRow)) parts.push(table(view, rows, labelOf(view, first.name)));
+      else parts.push(...rows.filter((row) => !isShown(view, row)).map((row) => branch(view, row)));
+    }
+    at = end;
+  }
+  return html`${parts}`;
+}
+
+function branch(view: View, node: XmlTree): Html {
+  const attributes = node.attributes.map(({ name, value }) => `${name}: ${value}`).join(', ');
+  return html`<div class="tree"><strong>${labelOf(view, node.name)}</strong>${attributes !== '' && ` (${attributes})`}${node.text !== '' && html`<p>${node.text}</p>`}${remainder(view, node)}</div>`;
+}
+
+const isRow = (node: XmlTree) => node.attributes.length === 0 && node.text === '' && node.children.every(isLeaf);
+
+/** Values that are compared down a column. */
+const NUMERIC = /^-?\d+(?:[.,]\d+)?$/;
+
+/**
+ * Alike elements as a table: a column for every name that occurs, those of `order` first. Values that repeat in a row stand together;
+ * what is no value gets a last column of its own.
+ */
+export function table(view: View, rows: readonly XmlTree[], caption: string, order: readonly string[] = []): Html {
+  const names = new Set(order.filter((name) => rows.some((row) => row.children.some((child) => child.name === name))));
+  let hasMore = false;
+  for (const row of rows) {
+    view.used.add(row);
+    hasMore ||= row.text !== '' || row.attributes.length > 0 || !row.children.every(isLeaf);
+    for (const child of row.children) if (isLeaf(child)) names.add(child.name);
+  }
+  const columns = [...names];
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<thead><tr>${columns.map((name) => html`<th scope="col">${labelOf(view, name)}</th>`)}${hasMore && html`<th scope="col">…</th>`}</tr></thead>
+<tbody>${rows.map((row) => tableRow(view, row, columns, hasMore))}</tbody>
+</table></div>`;
+}
+
+function tableRow(view: View, row: XmlTree, columns: readonly string[], hasMore: boolean): Html {
+  const byName = new Map<string, string>();
+  for (const child of row.children) {
+    if (!isLeaf(child)) continue;
+    const before = byName.get(child.name);
+    byName.set(child.name, before === undefined ? leafText(child) : `${before}, ${leafText(child)}`);
+  }
+  const cells = columns.map((name) => {
+    const value = byName.get(name) ?? '';
+    return NUMERIC.test(value) ? html`<td class="number">${value}</td>` : html`<td>${value}</td>`;
+  });
+  if (!hasMore) return html`<tr>${cells}</tr>\n`;
+  const branches = row.children.filter((child) => !isLeaf(child));
+  const own = [row.text, ...row.attributes.map(({ name, value }) => `${name}: ${value}`)].filter((text) => text !== '');
+  return html`<tr>${cells}<td>${own.join(', ')}${branches.map((child) => branch(view, child))}</td></tr>\n`;
+}

@@ -1,0 +1,21 @@
+import { type Html, html } from '../html.ts';
+import { remainder, table } from './generic.ts';
+import type { XmlTree } from './read-tree.ts';
+import { all, labelOf, list, listOf, one, say, section, take, type View } from './view.ts';
+import { WORDS } from './words.ts';
+
+/** A receipt: who received what from whom, and the documents with their numbers. */
+export function showUpo(view: View, root: XmlTree): { title: string; markup: Html } {
+  const title = say(view, WORDS.receipt);
+  const context = one(root, 'Uwierzytelnienie', 'IdKontekstu');
+  const [who] = context?.children ?? [];
+  const range = one(root, 'OpisPotwierdzenia');
+  const documents = all(root, 'Dokument');
+  const markup = html`<h1>${title}</h1>
+${listOf(view, root, ['NazwaPodmiotuPrzyjmujacego', 'NumerReferencyjnySesji', 'KodFormularza', 'NazwaStrukturyLogicznej'])}
+${who && list([[`${labelOf(view, 'IdKontekstu')}: ${labelOf(view, who.name)}`, take(view, context, who.name)]])}
+${listOf(view, range, ['Strona', 'LiczbaStron', 'ZakresDokumentowOd', 'ZakresDokumentowDo', 'CalkowitaLiczbaDokumentow'])}
+${documents.length > 0 && section(say(view, WORDS.documents), table(view, documents, say(view, WORDS.documents)))}
+${section(say(view, WORDS.rest), root.text !== '' && html`<p>${root.text}</p>`, remainder(view, root))}`;
+  return { title, markup };
+}
