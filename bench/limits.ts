@@ -1,25 +1,17 @@
 /**
  * What a decision of the request limiter costs: in memory, through Redis (when redis-server is installed), and what a refused request
- * costs beside accepted ones in the whole frame. `SECONDS=2` is the time for each row. Prints only.
+ * costs beside accepted ones in a whole service. `SECONDS=2` is the time for each row. Prints only.
  */
-import { randomBytes } from 'node:crypto';
-import { changeContextLimits, getContextLimits } from '@kwit/contract/limit-endpoints';
-import { CONTEXT_LIMITS, RATE_LIMITS } from '@kwit/contract/limits';
-import { createApp } from '@kwit/server/http/app';
-import { createLimits } from '@kwit/server/limits/create-limits';
+import { getContextLimits } from '@kwit/contract/limit-endpoints';
+import { RATE_LIMITS } from '@kwit/contract/limits';
 import { createDecide } from '@kwit/server/limits/decide';
 import { createMemoryLimiter } from '@kwit/server/limits/limiter/memory-limiter';
 import { openRedisScript } from '@kwit/server/limits/limiter/redis-script';
 import { redisInstalled, startTestRedis } from '@kwit/server/limits/limiter/redis-server.fixture';
 import { BLOCK_GROWTH, windowsOf } from '@kwit/server/limits/limiter/window';
 import type { Caller } from '@kwit/server/platform/caller';
-import { systemClock } from '@kwit/server/platform/clock';
-import { openDatabase } from '@kwit/server/platform/db/connect';
-import { migrate } from '@kwit/server/platform/db/migrate';
-import { raw } from '@kwit/server/platform/db/sql';
-import { createLog } from '@kwit/server/platform/log';
-import { systemRandom } from '@kwit/server/platform/random';
-import { startThrowawayServer } from '../packages/server/test/support/throwaway-server.ts';
+import { benchRefusals } from './refusals.ts';
+import { printTable } from './support/table.ts';
 
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const BURST = 1000;
@@ -149,72 +141,7 @@ async function throughRedis(): Promise<void> {
   await redis.stop();
 }
 
-async function inTheFrame(): Promise<void> {
-  console.log('\nIn the whole frame, without a socket, one request at a time');
-  const server = await startThrowawayServer();
-  const name = `bench_${randomBytes(4).toString('hex')}`;
-  const admin = openDatabase(server.url, { poolSize: 1 });
-  await admin.execute(raw(`create database ${name}`));
-  await admin.close();
-  const url = new URL(server.url);
-  url.pathname = `/${name}`;
-  const database = openDatabase(url.href, { poolSize: 4 });
-  await migrate(database, { clock: systemClock });
-  const log = createLog({ level: 'silent' });
-  const limits = createLimits({ database, clock: systemClock, log, environment: 'TEST' });
-  await limits.started;
-  const app = createApp({
-    name: 'svc',
-    environment: 'TEST',
-    bindings: limits.bindings,
-    verifyBearer: (token) => ({ bearer: callerOf(token), allowedIps: undefined, expiresAt: Number.POSITIVE_INFINITY }),
-    limiter: { decide: limits.decide },
-    urls: { publicUrl: '' },
-    trustedProxies: [],
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    metrics: { observe() {} },
-  });
-  await app.ready();
-  const send = async (expected: number, method: 'GET' | 'POST', path: string, token: string, payload?: object) => {
-    const { statusCode } = await app.inject({
-      method,
-      url: path,
-      headers: { authorization: `Bearer ${token}` },
-      ...(payload && { payload }),
-    });
-    if (statusCode !== expected) throw new Error(`${method} ${path} answered ${statusCode}`);
-  };
-  // Its second is over long before the row is: the hour has to be full.
-  const full = { perSecond: 1, perMinute: 1, perHour: 1 };
-  await database.execute(
-    raw(`insert into limit_override values
-    ('requests', 'Nip', '2222222222', '{"other":${JSON.stringify(full)}}', '2026-01-01')`),
-  );
-  await send(200, 'GET', getContextLimits.path, '2222222222');
-  const least = await measureInFlight('404, the least that the frame does', 1, () =>
-    send(404, 'GET', '/nothing', '2222222222'),
-  );
-  const refused = await measureInFlight('429', 1, () => send(429, 'GET', getContextLimits.path, '2222222222'));
-  // A new context each time: none of them meets a limit, and each asks the database for its limits.
-  const token = (n: number) => String(3_000_000_000 + n);
-  await measureInFlight('200 of a read that asks the database twice', 1, (n) =>
-    send(200, 'GET', getContextLimits.path, token(n)),
-  );
-  const written = await measureInFlight('200 of a change: one small transaction', 1, (n) =>
-    send(200, 'POST', changeContextLimits.path, token(n + 1e8), CONTEXT_LIMITS),
-  );
-  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
-  console.log(`A refusal costs ${share(refused, written)} of the smallest write;`);
-  console.log(`beyond what the frame does for every request, ${share(refused - least, written - least)} of it.`);
-  await app.close();
-  await limits.close();
-  await database.close();
-  await server.stop();
-}
-
 inMemory();
 memory();
 await throughRedis();
-await inTheFrame();
+printTable('A refused request beside accepted ones, CPU time each', await benchRefusals(SECONDS));
