@@ -2,13 +2,18 @@ import type { SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { type Certificate, CertificateUnreadable, readCertificate } from '../platform/x509/certificate.ts';
 import type { AuthDeps } from './deps.ts';
-import type { Judgement } from './judgement.ts';
-import type { Operation, Submission } from './operation.ts';
+import type { Judgement, OperationToJudge } from './judgement.ts';
 import { ISSUER_RETRY } from './rules.ts';
 import { BLOCKED, badCertificate, DECEASED, type End, NO_PERMISSIONS, SUCCESS } from './statuses.ts';
 
 type Deps = Pick<AuthDeps, 'registries' | 'checkTrust' | 'log'>;
-type SignatureLogin = Extract<Submission, { kind: 'signature' }>;
+
+/** The certificates of a signature: the signer read, the others (Base64 DER) only when a chain has to be built. */
+export interface SignatureEvidence {
+  signer: Certificate;
+  others: readonly string[];
+  verifyChain: boolean;
+}
 
 const LONGEST_PROVIDER_NAME = 256;
 
@@ -41,20 +46,24 @@ async function judgeInternal(deps: Deps, signer: Certificate, on: Queryable): Pr
   }
 }
 
-/** The asynchronous checks of a login by signature, in the order of the interface. */
+/** Whether somebody outside has to be asked: the issuer of a certificate that is not our own. */
+export function asksOutside(operation: Pick<OperationToJudge, 'method'>, evidence: SignatureEvidence): boolean {
+  return evidence.verifyChain && operation.method !== 'InternalCertificate';
+}
+
+/** The checks of a login by signature that come after its acceptance, in the order of the interface. */
 export async function judgeSignature(
   deps: Deps,
-  operation: Operation,
-  submission: SignatureLogin,
+  operation: OperationToJudge,
+  evidence: SignatureEvidence,
   now: number,
   on: Queryable,
 ): Promise<Judgement> {
-  const [first, ...others] = submission.certificates;
-  const signer = readCertificate(Buffer.from(first as string, 'base64'));
+  const { signer, others } = evidence;
   const isInternal = operation.method === 'InternalCertificate';
   // The last second of validity counts to its end.
   if (now < signer.notBefore || now >= signer.notAfter + 1000) return { end: badCertificate('Nieważny certyfikat') };
-  if (submission.verifyChain && !isInternal) {
+  if (asksOutside(operation, evidence)) {
     const verdict = await deps.checkTrust(signer, readOthers(others), now);
     if (verdict.trusted !== true)
       deps.log.info({ operation: operation.reference, why: verdict.why }, 'a login certificate is not trusted');

@@ -3,37 +3,41 @@ import { decrypt, Undecryptable } from '../platform/keys/decrypt.ts';
 import { isRevoked, presentedToken } from '../tokens/login-with-token.ts';
 import { usablePermissions } from '../tokens/rules.ts';
 import type { AuthDeps } from './deps.ts';
-import type { Judgement } from './judgement.ts';
-import type { Operation, Submission } from './operation.ts';
+import type { Judgement, OperationToJudge } from './judgement.ts';
 import { PENDING_TOKEN_RETRY, readPresentedToken } from './rules.ts';
 import { BLOCKED, badToken, DECEASED, type End, NO_PERMISSIONS, SUCCESS, wrongContext } from './statuses.ts';
 
 type Deps = Pick<AuthDeps, 'keys' | 'registries'>;
-type TokenLogin = Extract<Submission, { kind: 'token' }>;
+
+export interface TokenEvidence {
+  /** Base64. */
+  encryptedToken: string;
+  publicKeyId?: string;
+}
 
 /** Everything that is wrong with a ciphertext gives the one answer, after trying every key (no oracle). */
-async function decryptToken(deps: Deps, submission: TokenLogin): Promise<Buffer | undefined> {
-  const candidates = deps.keys.decryptionKeys('TokenEncryption', submission.publicKeyId);
+async function decryptToken(deps: Deps, evidence: TokenEvidence): Promise<Buffer | undefined> {
+  const candidates = deps.keys.decryptionKeys('TokenEncryption', evidence.publicKeyId);
   try {
-    return await decrypt(candidates, Buffer.from(submission.encryptedToken, 'base64'));
+    return await decrypt(candidates, Buffer.from(evidence.encryptedToken, 'base64'));
   } catch (error) {
     if (error instanceof Undecryptable) return undefined;
     throw error;
   }
 }
 
-/** The asynchronous checks of a login by system token, in the order of the interface. */
+/** The checks of a login by system token that come after its acceptance, in the order of the interface. */
 export async function judgeToken(
   deps: Deps,
-  operation: Operation,
-  submission: TokenLogin,
+  operation: OperationToJudge,
+  evidence: TokenEvidence,
   now: number,
   on: Queryable,
 ): Promise<Judgement> {
   const ends = (end: End): Judgement => ({ end });
   const { challengeMs, context } = operation;
   // Decrypted even when the challenge already decides, so that the time says nothing about which of the two was wrong.
-  const plaintext = await decryptToken(deps, submission);
+  const plaintext = await decryptToken(deps, evidence);
   if (challengeMs === undefined) return ends(badToken('Nieprawidłowe wyzwanie autoryzacyjne'));
   if (plaintext === undefined) return ends(badToken('Nieprawidłowe szyfrowanie tokena'));
   const presented = readPresentedToken(plaintext);

@@ -1,18 +1,16 @@
 import type { Job, Outcome, Queue } from '../platform/jobs/jobs.ts';
-import { recordTokenUse } from '../tokens/login-with-token.ts';
+import { readCertificate } from '../platform/x509/certificate.ts';
 import type { AuthDeps } from './deps.ts';
 import { judgeSignature } from './judge-signature.ts';
 import { judgeToken } from './judge-token.ts';
-import type { Judgement } from './judgement.ts';
+import type { Ended, Judgement } from './judgement.ts';
 import { type Operation, PROCESS_QUEUE, type Submission } from './operation.ts';
-import { registerProviders } from './peppol-store.ts';
+import { recordSuccess } from './record-success.ts';
 import { LONGEST_PROCESSING } from './rules.ts';
 import { CANCELLED, UNKNOWN_FAILURE } from './statuses.ts';
 import { endOperations, findOperations } from './store.ts';
 
 type Deps = Pick<AuthDeps, 'db' | 'clock' | 'keys' | 'registries' | 'checkTrust' | 'log'>;
-
-type Ended = Exclude<Judgement, { retryAt: number }>;
 
 interface Judged {
   reference: string;
@@ -20,15 +18,18 @@ interface Judged {
   judgement: Ended | undefined;
 }
 
+function judgeAgain(deps: Deps, operation: Operation, submission: Submission, now: number): Promise<Judgement> {
+  if (submission.kind === 'token') return judgeToken(deps, operation, submission, now, deps.db);
+  const [first, ...others] = submission.certificates;
+  const signer = readCertificate(Buffer.from(first as string, 'base64'));
+  return judgeSignature(deps, operation, { signer, others, verifyChain: submission.verifyChain }, now, deps.db);
+}
+
 async function judge(deps: Deps, operation: Operation, submission: Submission, now: number): Promise<Judgement> {
   const deadline = operation.startedAt + LONGEST_PROCESSING;
   // Nobody could redeem it any more.
   if (now >= deadline) return { end: CANCELLED };
-  const { db } = deps;
-  const judgement =
-    submission.kind === 'token'
-      ? await judgeToken(deps, operation, submission, now, db)
-      : await judgeSignature(deps, operation, submission, now, db);
+  const judgement = await judgeAgain(deps, operation, submission, now);
   // Ends with the last try instead of after it, while the authentication token still lets the client see it.
   return 'retryAt' in judgement && judgement.retryAt >= deadline ? { end: CANCELLED } : judgement;
 }
@@ -65,22 +66,11 @@ async function writeEnds(deps: Deps, judged: readonly Judged[]): Promise<void> {
       })),
     );
     const fresh = ended.filter(({ reference }) => written.has(reference)).map(({ judgement }) => judgement);
-    await registerProviders(
-      tx,
-      fresh.flatMap(({ provider }) => provider ?? []),
-      now,
-    );
-    await recordTokenUse(
-      tx,
-      fresh.flatMap(({ usedToken }) => usedToken ?? []),
-      now,
-    );
-    for (const { usedCertificate } of fresh)
-      if (usedCertificate !== undefined) await deps.registries.internalCertificateUsed(usedCertificate, now, tx);
+    await recordSuccess(deps, tx, fresh, now);
   });
 }
 
-/** Takes operations from 100 to their end; polling only reads. */
+/** Takes operations that had to wait from 100 to their end; polling only reads. */
 export function processQueue(deps: Deps): Queue<Submission> {
   return {
     name: PROCESS_QUEUE,

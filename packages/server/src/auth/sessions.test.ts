@@ -68,7 +68,7 @@ describe('state of a login', () => {
 describe('redeem', () => {
   it('works once, after success only, while its token lives', async () => {
     const x = someNip();
-    const init = await bench.submit(seal(x), nip(x));
+    const init = await bench.submitUnsettled(seal(x), nip(x));
     const { token } = init.authenticationToken;
     expect(await refusalOf(redeem(token))).toBe(
       '21301: Status uwierzytelniania (100) nie pozwala na pobranie tokenów.',
@@ -298,7 +298,7 @@ describe('sessions', () => {
     expect(await refusalOf(redeem(unredeemed.authenticationToken.token))).toMatch(
       /^21301: Status uwierzytelniania \(425\)/,
     );
-    const running = await bench.submit(seal(x), nip(x));
+    const running = await bench.submitUnsettled(seal(x), nip(x));
     for (const reference of [foreign.reference, running.referenceNumber, 'x'.repeat(36)])
       expect(await refusalOf(revoke(login.access, reference))).toBe(
         `21304: Operacja uwierzytelniania o numerze referencyjnym ${reference} nie została znaleziona.`,

@@ -81,34 +81,40 @@ export interface NewOperation {
   allowedIps: AllowedIps | undefined;
   documentHash: Buffer | undefined;
   activeUntil: number;
+  challengeMs: number | undefined;
+  /** 100, or the end when nothing had to be waited for. */
+  status: number;
+  statusDetails: readonly string[];
+  systemToken: string | undefined;
 }
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 /**
- * Consumes the challenge and records the operation in one statement. With `mustBeLive` nothing is recorded unless the challenge
- * was there to consume; two submissions of one challenge never both get it, because the update takes its row.
+ * Consumes the challenge and records the operation in one statement: nothing is recorded unless the challenge was there to consume, and two
+ * submissions of one challenge never both get it, because the update takes its row. Without a challenge it is only recorded.
  */
 export async function insertOperation(
   on: Queryable,
   operation: NewOperation,
-  challenge: { value: string; notBefore: number; mustBeLive: boolean },
+  challenge: { value: string; notBefore: number } | undefined,
 ): Promise<boolean> {
   const { reference, context, subject } = operation;
   const inserted = await on.execute(sql`
     with consumed as (
       update auth_challenge set consumed_by = ${reference}
-      where value = ${challenge.value} and consumed_by is null and created_at >= ${new Date(challenge.notBefore)}
-      returning created_at
+      where value = ${challenge?.value ?? null} and consumed_by is null and created_at >= ${new Date(challenge?.notBefore ?? 0)}
+      returning 1
     )
     insert into auth_operation (reference, started_at, method, context_type, context_value, subject_type, subject_value,
-      subject_details, subject_name, allowed_ips, document_hash, active_until, challenge_ms)
+      subject_details, subject_name, allowed_ips, document_hash, active_until, challenge_ms,
+      status, status_details, system_token)
     select ${reference}, ${new Date(operation.startedAt)}::timestamptz, ${operation.method}, ${context.type},
       ${context.value}, ${subject?.type ?? null}, ${subject?.value ?? null}, ${json(operation.attributes)}::jsonb,
       ${json(operation.subjectName)}::jsonb, ${json(operation.allowedIps)}::jsonb, ${operation.documentHash ?? null}::bytea,
-      ${new Date(operation.activeUntil)}::timestamptz,
-      (select round(extract(epoch from created_at) * 1000)::bigint from consumed)
-    where not ${challenge.mustBeLive} or exists (select from consumed)`);
+      ${new Date(operation.activeUntil)}::timestamptz, ${operation.challengeMs ?? null}::bigint, ${operation.status}::smallint,
+      ${operation.statusDetails}::text[], ${operation.systemToken ?? null}
+    where ${challenge === undefined} or exists (select from consumed)`);
   return inserted > 0;
 }
 

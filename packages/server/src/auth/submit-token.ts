@@ -6,6 +6,8 @@ import { findUsable } from '../platform/keys/published-keys.ts';
 import { acceptSubmission, type InitAnswer } from './accept-submission.ts';
 import type { AuthDeps } from './deps.ts';
 import { type RequestedIps, restriction, reversedRanges } from './ip-policy.ts';
+import { challengeMoment } from './issue-challenge.ts';
+import { judgeToken } from './judge-token.ts';
 
 export interface TokenSubmission {
   challenge: string;
@@ -33,7 +35,7 @@ function bodyProblems(body: TokenSubmission): string[] {
  * the operation with 450, so that the answer to a submission tells nothing about the ciphertext.
  */
 export async function submitToken(
-  deps: Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings'>,
+  deps: Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings' | 'registries' | 'log'>,
   body: TokenSubmission,
 ): Promise<InitAnswer> {
   const problems = bodyProblems(body);
@@ -43,27 +45,28 @@ export async function submitToken(
   if (publicKeyId !== undefined && !findUsable(deps.keys.published(), publicKeyId, 'TokenEncryption', now))
     throw refuse(21470, detail(DETAIL_TEXTS.unknownKey, { keyId: publicKeyId }));
 
-  const reference = deps.references.next('AU');
-  const accepted = await acceptSubmission(
-    deps,
-    {
-      reference,
-      startedAt: now,
-      method: 'Token',
-      context: body.contextIdentifier,
-      subject: undefined,
-      attributes: {},
-      allowedIps: restriction(body.authorizationPolicy?.allowedIps),
-      documentHash: undefined,
-    },
-    { value: body.challenge, mustBeLive: false },
-    {
-      reference,
-      kind: 'token',
-      encryptedToken: body.encryptedToken,
-      ...(publicKeyId !== undefined && { publicKeyId }),
-    },
-  );
-  if (accepted === undefined) throw new Error('a submission that needs no live challenge was not recorded');
+  const evidence = { encryptedToken: body.encryptedToken, ...(publicKeyId !== undefined && { publicKeyId }) };
+  const accept = (challenge: string | undefined) => {
+    const reference = deps.references.next('AU');
+    return acceptSubmission(deps, {
+      operation: {
+        reference,
+        startedAt: now,
+        method: 'Token',
+        context: body.contextIdentifier,
+        subject: undefined,
+        attributes: {},
+        allowedIps: restriction(body.authorizationPolicy?.allowedIps),
+        documentHash: undefined,
+        challengeMs: challenge === undefined ? undefined : challengeMoment(challenge),
+      },
+      challenge,
+      judge: (operation) => judgeToken(deps, operation, evidence, now, deps.db),
+      submission: { reference, kind: 'token', ...evidence },
+    });
+  };
+  // A challenge that cannot be consumed (unknown, expired, used) is accepted all the same and ends the login.
+  const accepted = (await accept(body.challenge)) ?? (await accept(undefined));
+  if (accepted === undefined) throw new Error('a submission without a challenge was not recorded');
   return accepted;
 }

@@ -42,7 +42,7 @@ describe('challenge', () => {
 describe('login by signature', () => {
   it('takes a seal into its own context as owner', async () => {
     const x = someNip();
-    const init = await bench.submit(seal(x), nip(x));
+    const init = await bench.submitUnsettled(seal(x), nip(x));
     expect(isReferenceNumber(init.referenceNumber, 'AU')).toBe(true);
     const temporary = claimsOf(init.authenticationToken.token);
     expect(temporary).toMatchObject({ typ: 'AuthenticationToken', arn: init.referenceNumber, iss: 'svc-api-te' });

@@ -5,6 +5,7 @@ import { CertificateUnreadable, readCertificate } from '../platform/x509/certifi
 import { acceptSubmission, type InitAnswer } from './accept-submission.ts';
 import type { AuthDeps } from './deps.ts';
 import { attributesOf, enrollableName, fitsContext, type Identity, identify } from './identity.ts';
+import { asksOutside, judgeSignature } from './judge-signature.ts';
 import { isOwnIssuer } from './own-issuer.ts';
 import { challengeState } from './rules.ts';
 import { findChallenge } from './store.ts';
@@ -23,7 +24,10 @@ export interface XadesAnswer {
   warnings: readonly { code: string; message: string }[];
 }
 
-type Deps = Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'pool' | 'settings'>;
+type Deps = Pick<
+  AuthDeps,
+  'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'pool' | 'settings' | 'registries' | 'checkTrust' | 'log'
+>;
 
 interface Accepted {
   signature: VerifiedSignature;
@@ -53,11 +57,16 @@ export async function submitXades(deps: Deps, submission: XadesSubmission): Prom
   }
   const { identity, signature, signer } = accepted;
   const reference = deps.references.next('AU');
-  const answer = await acceptSubmission(
-    deps,
-    {
+  const startedAt = deps.clock.now();
+  const evidence = {
+    signer,
+    others: signature.otherCertificates.map((der) => Buffer.from(der).toString('base64')),
+    verifyChain: settings.environment !== 'TEST' || submission.verifyCertificateChain,
+  };
+  const answer = await acceptSubmission(deps, {
+    operation: {
       reference,
-      startedAt: deps.clock.now(),
+      startedAt,
       method: identity.method,
       context: request.context,
       subject: identity.subject,
@@ -65,15 +74,19 @@ export async function submitXades(deps: Deps, submission: XadesSubmission): Prom
       subjectName: signature.trustedProfile ? undefined : enrollableName(signer.subject),
       allowedIps: request.policy,
       documentHash: Buffer.from(outcome.documentSha256, 'base64'),
+      challengeMs: undefined,
     },
-    { value: request.challenge, mustBeLive: true },
-    {
+    challenge: request.challenge,
+    judge: asksOutside(identity, evidence)
+      ? undefined
+      : (operation) => judgeSignature(deps, operation, evidence, startedAt, deps.db),
+    submission: {
       reference,
       kind: 'signature',
-      certificates: [signer.der, ...signature.otherCertificates].map((der) => Buffer.from(der).toString('base64')),
-      verifyChain: settings.environment !== 'TEST' || submission.verifyCertificateChain,
+      certificates: [signer.der.toString('base64'), ...evidence.others],
+      verifyChain: evidence.verifyChain,
     },
-  );
+  });
   if (answer === undefined) {
     await checkChallenge(deps, request.challenge);
     throw challengeRefused(request.challenge, 'used');

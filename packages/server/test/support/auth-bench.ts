@@ -61,6 +61,8 @@ export interface AuthBench {
   warnings: string[];
   /** Submits a signed request for a fresh challenge. */
   submit(certificate: TestCertificate, context: ContextIdentifier, options?: LoginOptions): Promise<Answer>;
+  /** The same while the registries are away, so that the login is not settled at once but waits at 100 for its job. */
+  submitUnsettled(certificate: TestCertificate, context: ContextIdentifier): Promise<Answer>;
   /** Works through all jobs that are due. */
   work(): Promise<void>;
   status(init: Answer): Promise<Answer>;
@@ -237,6 +239,15 @@ export async function authBench(
         raw,
         query: verifyCertificateChain ? { verifyCertificateChain: 'true' } : {},
       });
+    },
+    async submitUnsettled(certificate, context) {
+      const { standingOf } = registries;
+      registries.standingOf = () => Promise.reject(new Error('the registry is away'));
+      try {
+        return await bench.submit(certificate, context);
+      } finally {
+        registries.standingOf = standingOf;
+      }
     },
     work: () => runner.drain(),
     status: (init) =>
