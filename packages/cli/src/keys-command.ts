@@ -5,6 +5,7 @@ import { loadMasterKey, MASTER_KEY_FILE } from '@kwit/server/platform/keys/load-
 import { systemRandom } from '@kwit/server/platform/random';
 import type { Io } from './io.ts';
 import { KEYS_HELP, runKeys } from './keys.ts';
+import { runRewrap } from './keys-rewrap.ts';
 import { STORE_HELP, splitStoreFlags, withStore } from './open-store.ts';
 import { runCommand } from './run-command.ts';
 
@@ -18,6 +19,10 @@ export function keysCommand(args: readonly string[], io: Io): Promise<number> {
       throw new Error(`There is no master key: neither --master-key nor the file ${file}.`);
     }
     return withStore(config, (database) => {
+      if (rest[0] === 'rewrap') {
+        const { masterKey, data: dataFolder } = config;
+        return runRewrap(rest.slice(1), { database, random: systemRandom, io, masterKey, dataFolder });
+      }
       const masterKey = loadMasterKey({ configured: config.masterKey, dataFolder: config.data, random: systemRandom });
       return runKeys(rest, { database, masterKey, clock: systemClock, random: systemRandom, out: io.out, err: io.err });
     });

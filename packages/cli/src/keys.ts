@@ -23,6 +23,7 @@ export const KEYS_HELP = `Usage: kwit keys <command> [options]
   rotate <purpose>         makes a new key beside the old one, which stays accepted for a while
   recertify <key>          makes a new certificate for the same key; publicKeyId stays
   withdraw <key>           emergency: the key is gone and refused at once; the last one is replaced
+  rewrap                   changes the master key, while no node of the service runs
 
 <key> is an id (or its first 8 characters), a publicKeyId, or a purpose that has only one key.
 <purpose> is one of ${PURPOSES.join(', ')}.
@@ -34,9 +35,10 @@ Options
   --retire-old-after <t>   rotate: how long the old keys stay, e.g. 36h, 30d, 0, never
                            (30d for published keys, as long as their tokens live for signing secrets)
   --valid-after <t>        rotate: publish now, valid later, e.g. 7d
+  --new-master-key <key>   rewrap: the new one (KWIT_NEW_MASTER_KEY); without it the key file gets a new one
   --help                   this text
 
-Running nodes follow every change within a second; nothing needs a restart.`;
+Running nodes follow every change within a second; nothing but rewrap needs a restart.`;
 
 /** A wrong command line: exit code 2, like a bad setting. */
 class Misuse extends Error {}

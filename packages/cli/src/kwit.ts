@@ -34,7 +34,7 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
     load: async () => (await import('./limits.ts')).limitsCommand,
   },
   keys: {
-    help: 'list, rotate, recertify or withdraw keys',
+    help: 'list, rotate, recertify or withdraw keys, change the master key',
     load: async () => (await import('./keys-command.ts')).keysCommand,
   },
   registry: {

@@ -5,6 +5,7 @@ import { EMBEDDED_DATABASE, startEmbedded } from '@kwit/server/platform/db/embed
 import { findEmbedded } from '@kwit/server/platform/db/find-embedded';
 import { silentLog } from '@kwit/server/platform/db/log';
 import { migrate } from '@kwit/server/platform/db/migrate';
+import { TOOL_APPLICATION } from '@kwit/server/platform/db/service-connections';
 import type { Io } from './io.ts';
 import { Misuse } from './run-command.ts';
 
@@ -66,7 +67,7 @@ export async function withStore<T>(config: Config, work: (database: OpenDatabase
 }
 
 async function withDatabase<T>(url: string, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = openDatabase(url, { poolSize: 2, log: silentLog });
+  const database = openDatabase(url, { poolSize: 2, applicationName: TOOL_APPLICATION, log: silentLog });
   try {
     return await work(database);
   } finally {

@@ -2,7 +2,7 @@ import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { detail, refuse } from '@kwit/contract/refusal';
 import { decrypt, Undecryptable } from '../platform/keys/decrypt.ts';
 import type { KeyRing } from '../platform/keys/key-ring.ts';
-import type { MasterKey } from '../platform/keys/master-key.ts';
+import type { Binding, MasterKey } from '../platform/keys/master-key.ts';
 
 const CONTENT_KEY_BYTES = 32;
 
@@ -29,11 +29,15 @@ export async function unwrapContentKey(
   }
 }
 
-/** Content keys lie in the database sealed under the master key, each bound to its session. */
+/** Content keys lie in the database sealed under the master key, each bound to its session or export. */
+export function contentBinding(reference: string): Binding {
+  return { id: reference, purpose: 'SessionContent' };
+}
+
 export function sealContentKey(masterKey: MasterKey, session: string, key: Buffer): Buffer {
-  return masterKey.wrap(key, { id: session, purpose: 'SessionContent' });
+  return masterKey.wrap(key, contentBinding(session));
 }
 
 export function openContentKey(masterKey: MasterKey, session: string, sealed: Buffer): Buffer {
-  return masterKey.unwrap(sealed, { id: session, purpose: 'SessionContent' });
+  return masterKey.unwrap(sealed, contentBinding(session));
 }

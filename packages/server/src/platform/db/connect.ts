@@ -4,6 +4,7 @@ import { columnTypes } from './column-types.ts';
 import type { Database, Queryable } from './database.ts';
 import { createListener } from './listener.ts';
 import { type Log, silentLog } from './log.ts';
+import { SERVICE_APPLICATION } from './service-connections.ts';
 import type { Sql } from './sql.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -49,7 +50,12 @@ async function run(client: pg.ClientBase, statement: Sql): Promise<pg.QueryResul
 }
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDatabase {
-  const { poolSize = 10, applicationName = 'kwit', statementTimeoutMs = 30_000, connectPatienceMs = 5_000 } = options;
+  const {
+    poolSize = 10,
+    applicationName = SERVICE_APPLICATION,
+    statementTimeoutMs = 30_000,
+    connectPatienceMs = 5_000,
+  } = options;
   const log = options.log ?? silentLog;
   const settings: pg.ClientConfig = {
     connectionString: url,

@@ -32,9 +32,16 @@ export interface MasterKeyOptions {
 }
 
 export function loadMasterKey({ configured, dataFolder, random }: MasterKeyOptions): MasterKey {
-  if (configured !== undefined && configured !== '')
-    return masterKeyFrom(decode(configured, 'The configured master key'), 'the configuration', random);
-  const path = join(dataFolder, MASTER_KEY_FILE);
+  if (configured !== undefined && configured !== '') return configuredMasterKey(configured, random);
+  return masterKeyFile(join(dataFolder, MASTER_KEY_FILE), random);
+}
+
+export function configuredMasterKey(text: string, random: Random): MasterKey {
+  return masterKeyFrom(decode(text, 'The configured master key'), 'the configuration', random);
+}
+
+/** The key in a file, which is made when it is not there. */
+export function masterKeyFile(path: string, random: Random): MasterKey {
   const text = readKeyFile(path) ?? createKeyFile(path, random);
   return masterKeyFrom(decode(text.trim(), `The master key file ${path}`), `the file ${path}`, random);
 }
@@ -90,7 +97,7 @@ function createKeyFile(path: string, random: Random): string {
   return text;
 }
 
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   // A folder cannot be opened on Windows.
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

@@ -24,7 +24,7 @@ export class MasterKeyMismatch extends Error {
     const made = expectedId === undefined ? 'another master key' : `the master key ${expectedId}`;
     super(
       `The keys in the database were wrapped with ${made}, but the one in use is ${id} (from ${source}). ` +
-        'Give the service the master key it was started with first: set it in the configuration, or restore the master key file ' +
+        'Give the service the master key they are wrapped with: set it in the configuration, or restore the master key file ' +
         'from a backup. All nodes on one database need the same master key.',
     );
     this.name = 'MasterKeyMismatch';

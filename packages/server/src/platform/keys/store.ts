@@ -87,6 +87,12 @@ export async function withdrawStoredKey(tx: Queryable, id: string, at: number): 
   return changed === 1;
 }
 
+/** The same key under another master key. */
+export async function replaceWrapped(tx: Queryable, id: string, wrapped: Buffer, masterKeyId: string): Promise<void> {
+  await tx.execute(sql`
+    update service_key set wrapped = ${wrapped}, master_key_id = ${masterKeyId} where id = ${id}`);
+}
+
 function toKey(row: KeyRow, certificates: readonly StoredCertificate[]): StoredKey {
   return {
     id: row.id,

@@ -1,0 +1,15 @@
+import { rewrapRows, type Sealed } from '../platform/keys/rewrap-keys.ts';
+import { contentBinding } from './content-key.ts';
+import { forgetKeysOfEndedSessions, readSealedKeys, writeSealedKeys } from './sealed-key-store.ts';
+
+/** Content keys of running sessions move to the new master key; those of ended ones are of no use and go. */
+export const sessionContentKeys: Sealed = {
+  name: 'sessions',
+  async rewrap(tx, keys) {
+    await forgetKeysOfEndedSessions(tx);
+    return rewrapRows(keys, contentBinding, {
+      read: (after) => readSealedKeys(tx, after),
+      write: (rows) => writeSealedKeys(tx, rows),
+    });
+  },
+};
