@@ -25,7 +25,7 @@ export interface DecideDeps {
   nightMultiplier: number;
 }
 
-/** Part uploads and signed links (retrieval 16.4). */
+/** Part uploads and signed links. */
 const FREE_GROUP = 'none';
 
 export function createDecide({ clock, limiter, reader, nightMultiplier }: DecideDeps): Decide {

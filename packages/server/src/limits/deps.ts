@@ -4,13 +4,13 @@ import type { Database } from '../platform/db/database.ts';
 import type { Log } from '../platform/db/log.ts';
 
 export interface LimitSettings {
-  /** Off lets every request through, for load work; the endpoints still show the configured values (retrieval 16.13). */
+  /** Off lets every request through, for load work; the endpoints still show the configured values. */
   enabled: boolean;
   /** Redis that several nodes share; empty: this node counts by itself. */
   redisUrl: string;
-  /** Whether waiting times grow for clients that do not wait (retrieval 16.8). Default: not on TEST. */
+  /** Whether waiting times grow for clients that do not wait. Default: not on TEST. */
   growth: boolean;
-  /** Of the download groups between 20:00 and 06:00 in Warsaw (retrieval 16.10). */
+  /** Of the download groups between 20:00 and 06:00 in Warsaw. */
   nightMultiplier: number;
   /** Room for counters in bytes, estimated. */
   memoryBytes: number;

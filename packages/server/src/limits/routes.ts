@@ -30,7 +30,7 @@ export function limitRoutes(deps: ChangeDeps & { reader: LimitReader }): Binding
     bind(changeContextLimits, ({ bearer, body }) => changeLimits(deps, 'context', callerOf(bearer).context, body)),
     bind(restoreContextLimits, ({ bearer }) => restoreLimits(deps, 'context', callerOf(bearer).context)),
 
-    // `subjectIdentifierType` changes nothing: the limits are those of the caller's own identifier (retrieval 17.11).
+    // `subjectIdentifierType` changes nothing: the limits are those of the caller's own identifier.
     bind(changeSubjectLimits, ({ bearer, body: { enrollment, certificate } }) =>
       changeLimits(deps, 'subject', callerOf(bearer).subject, {
         maxEnrollments: enrollment?.maxEnrollments,

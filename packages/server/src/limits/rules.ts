@@ -34,7 +34,7 @@ export function isNight(now: number): boolean {
   return hour >= NIGHT_HOURS.from || hour < NIGHT_HOURS.to;
 }
 
-/** Thresholds of a group at a moment: those of the download groups are higher at night (retrieval 16.10). */
+/** Thresholds of a group at a moment: those of the download groups are higher at night. */
 export function thresholdsByTime(
   multiplier: number,
 ): (limits: RequestLimits, group: string, now: number) => RateThresholds {
@@ -42,7 +42,7 @@ export function thresholdsByTime(
   let checkedHour = Number.NaN;
   let night = false;
   return (limits, group, now) => {
-    // An endpoint without a row of its own follows `other` (retrieval 15.3).
+    // An endpoint without a row of its own follows `other`.
     const byDay = limits[group as RateGroup] ?? limits.other;
     if (multiplier === 1 || !(NIGHT_RATE_GROUPS as readonly string[]).includes(group)) return byDay;
     const hour = Math.floor(now / HOUR_MS);

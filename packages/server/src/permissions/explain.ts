@@ -35,11 +35,9 @@ export async function explain(deps: { database: Database; clock: Clock }, questi
   const facts = await loadFacts(deps.database, subject, context);
   const effective = effectivePermissions(facts, subject, context, at);
   const near = await loadNearMisses(deps.database, identitiesOf(facts, subject, at), context);
-  const obstacles = obstaclesOf(operation, access, facts, effective, subject, context);
-  const judged =
-    access.anyOf.length > 0
-      ? judgeAnyOf(access.anyOf, facts, effective, near, subject, context, at)
-      : judgeLogin(facts, effective, near, subject, context, at);
+  const known: Known = { subject, context, facts, effective, near, at };
+  const obstacles = obstaclesOf(operation, access, known);
+  const judged = access.anyOf.length > 0 ? judgeAnyOf(access.anyOf, known) : judgeLogin(known);
   const because = judged.because;
   if (access.signatureLoginOnly)
     because.push(`${operation} is open to logins by signature only, not to system tokens.`);
@@ -52,46 +50,38 @@ export async function explain(deps: { database: Database; clock: Clock }, questi
   };
 }
 
+/** What is known about the subject and the context of a question at one moment. */
+interface Known {
+  subject: Identifier;
+  context: Identifier;
+  facts: LoadedFacts;
+  effective: Effective;
+  near: NearMisses;
+  at: number;
+}
+
 interface Judged {
   allowed: boolean;
   because: string[];
   missing: string[];
 }
 
-function judgeAnyOf(
-  anyOf: readonly Permission[],
-  facts: LoadedFacts,
-  effective: Effective,
-  near: NearMisses,
-  subject: Identifier,
-  context: Identifier,
-  at: number,
-): Judged {
+function judgeAnyOf(anyOf: readonly Permission[], known: Known): Judged {
+  const { subject, context, effective } = known;
   const held = anyOf.filter((permission) => effective.permissions.has(permission));
   const because = held.flatMap((permission) =>
     (effective.permissions.get(permission) ?? []).map((reason) => whyHeld(permission, reason, subject, context)),
   );
   if (held.length > 0) return { allowed: true, because, missing: [] };
-  const roles = context.type === 'Nip' ? rolesOf(facts, context.value, at) : [];
   const missing = effective.deceased
     ? []
-    : anyOf.flatMap((permission) => [
-        ...withoutRole(permission, facts.grants, roles, context),
-        ...brokenChains(permission, near, context),
-        howToGet(permission, context),
-      ]);
+    : anyOf.flatMap((permission) => [...almostHeld(permission, known), howToGet(permission, context)]);
   return { allowed: false, because, missing };
 }
 
 /** No permission is asked for, but a token is, and that takes at least one permission of any kind. */
-function judgeLogin(
-  facts: LoadedFacts,
-  effective: Effective,
-  near: NearMisses,
-  subject: Identifier,
-  context: Identifier,
-  at: number,
-): Judged {
+function judgeLogin(known: Known): Judged {
+  const { subject, context, effective } = known;
   const first = [...effective.permissions][0];
   if (first) {
     const [permission, reasons] = first;
@@ -105,24 +95,19 @@ function judgeLogin(
       missing: [],
     };
   }
-  const roles = context.type === 'Nip' ? rolesOf(facts, context.value, at) : [];
-  const missing = PERMISSIONS.flatMap((permission) => [
-    ...withoutRole(permission, facts.grants, roles, context),
-    ...brokenChains(permission, near, context),
-  ]);
+  const missing = PERMISSIONS.flatMap((permission) => almostHeld(permission, known));
   missing.push(`${name(subject)} holds no permission in ${name(context)}, so no login into it succeeds (status 415).`);
   return { allowed: false, because: [], missing };
 }
 
+/** Grants that would give the permission if one more link held. */
+function almostHeld(permission: Permission, { context, facts, near, at }: Known): string[] {
+  const roles = context.type === 'Nip' ? rolesOf(facts, context.value, at) : [];
+  return [...withoutRole(permission, facts.grants, roles, context), ...brokenChains(permission, near, context)];
+}
+
 /** What stands in the way whatever is granted. */
-function obstaclesOf(
-  operation: string,
-  access: Access,
-  facts: LoadedFacts,
-  effective: Effective,
-  subject: Identifier,
-  context: Identifier,
-): string[] {
+function obstaclesOf(operation: string, access: Access, { subject, context, facts, effective }: Known): string[] {
   const out: string[] = [];
   if (access.closedToContexts?.includes(context.type)) {
     out.push(`${operation} is closed to contexts of type ${context.type} (403 context-type-not-allowed).`);

@@ -13,7 +13,7 @@ export async function grantAuthorization(
   caller: Caller,
   body: Input<typeof endpoint, 'body'>,
 ): Promise<{ referenceNumber: string }> {
-  const check = createInputCheck({ checksums: deps.verifyChecksums });
+  const check = createInputCheck(deps);
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   check.done();
   return submitOperation(deps, caller, {

@@ -11,7 +11,7 @@ export async function grantEntity(
   caller: Caller,
   body: Input<typeof grantEntityPermissions, 'body'>,
 ): Promise<{ referenceNumber: string }> {
-  const check = createInputCheck({ checksums: deps.verifyChecksums });
+  const check = createInputCheck(deps);
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   check.distinct(
     'permissions',

@@ -16,7 +16,7 @@ export async function grantIndirect(
   caller: Caller,
   body: Input<typeof grantIndirectPermissions, 'body'>,
 ): Promise<{ referenceNumber: string }> {
-  const check = createInputCheck({ checksums: deps.verifyChecksums });
+  const check = createInputCheck(deps);
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   const target = body.targetIdentifier;
   const worksIn = target ? identifierOrWhole(check, 'targetIdentifier', target) : ALL_PARTNERS;

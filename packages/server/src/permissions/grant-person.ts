@@ -12,7 +12,7 @@ export async function grantPerson(
   caller: Caller,
   body: Input<typeof grantPersonPermissions, 'body'>,
 ): Promise<{ referenceNumber: string }> {
-  const check = createInputCheck({ checksums: deps.verifyChecksums });
+  const check = createInputCheck(deps);
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   check.distinct('permissions', body.permissions);
   const subjectDetails = check.personDetails(body.subjectIdentifier.type, body.subjectDetails);

@@ -13,7 +13,7 @@ export async function grantSubunit(
   caller: Caller,
   body: Input<typeof grantSubunitAdministration, 'body'>,
 ): Promise<{ referenceNumber: string }> {
-  const check = createInputCheck({ checksums: deps.verifyChecksums });
+  const check = createInputCheck(deps);
   const unit = body.contextIdentifier;
   check.identifier('subjectIdentifier', body.subjectIdentifier);
   check.identifier('contextIdentifier', unit);

@@ -15,7 +15,7 @@ export type StoredDetails = SubjectPersonDetails | SubjectEntityDetails;
 
 export interface InputCheck {
   fail(text: string): void;
-  /** The value must match the pattern of its type; with `checksums` (PRD) also its check digits. */
+  /** The value must match the pattern of its type; with `verifyChecksums` (PRD) also its check digits. */
   identifier(path: string, identifier: { type: string; value: string }): void;
   distinct(path: string, values: readonly string[]): void;
   personDetails(subjectType: string, details: PersonSubjectDetails | EuSubjectDetails): StoredDetails | undefined;
@@ -23,14 +23,14 @@ export interface InputCheck {
   done(): void;
 }
 
-export function createInputCheck(options: { checksums: boolean }): InputCheck {
+export function createInputCheck({ verifyChecksums }: { verifyChecksums: boolean }): InputCheck {
   const failures: string[] = [];
   const check: InputCheck = {
     fail: (text) => {
       failures.push(text);
     },
     identifier(path, { type, value }) {
-      const fits = options.checksums ? checkIdentifierWithChecksum : checkIdentifier;
+      const fits = verifyChecksums ? checkIdentifierWithChecksum : checkIdentifier;
       if (!fits(type, value)) failures.push(`'${path}.value' is not in the correct format.`);
     },
     distinct(path, values) {
@@ -69,7 +69,7 @@ export function identifierOrWhole(
 export function readFilters<Names extends string>(
   filters: Readonly<Record<Names, { type: string; value?: string | undefined } | undefined>>,
 ): Record<Names, Identifier | undefined> {
-  const check = createInputCheck({ checksums: false });
+  const check = createInputCheck({ verifyChecksums: false });
   const read = {} as Record<Names, Identifier | undefined>;
   for (const name in filters) {
     const filter = filters[name];

@@ -41,17 +41,16 @@ export const kindIs = (...kinds: string[]): Sql => sql`g.kind = any(${kinds}::te
 export const scopeIs = (scopes: readonly string[] | undefined): Sql | undefined =>
   scopes && scopes.length > 0 ? sql`g.scope = any(${[...scopes]}::text[])` : undefined;
 
-/** The context lets the intermediary of this indirect record hand its permission on. */
-export const delegatedBy = (client: Identifier): Sql => sql`exists (
-  select 1 from permission_grant e
+/** Grants by which clients let the intermediary of the indirect record `g` hand its permission on. */
+const DELEGATIONS = `select 1 from permission_grant e
   where e.end_date is null and e.kind = 'Entity' and e.can_delegate and e.scope = g.scope and e.subject_type = 'Nip'
-    and e.subject_value = g.grantor_value and e.works_in_value = ${client.value} and e.works_in_type = ${client.type})`;
+    and e.subject_value = g.grantor_value`;
+
+export const delegatedBy = (client: Identifier): Sql =>
+  sql`exists (${raw(DELEGATIONS)} and e.works_in_value = ${client.value} and e.works_in_type = ${client.type})`;
 
 /** An indirect record is active while some client that it covers delegates; every other record always is. */
-const ACTIVE = raw(`(g.kind <> 'Indirect' or exists (
-  select 1 from permission_grant e
-  where e.end_date is null and e.kind = 'Entity' and e.can_delegate and e.scope = g.scope and e.subject_type = 'Nip'
-    and e.subject_value = g.grantor_value
+const ACTIVE = raw(`(g.kind <> 'Indirect' or exists (${DELEGATIONS}
     and (g.works_in_type = 'AllPartners' or (e.works_in_value = g.works_in_value and e.works_in_type = g.works_in_type))))`);
 
 export const stateIs = (state: 'Active' | 'Inactive' | undefined): Sql | undefined =>

@@ -1,27 +1,5 @@
-import {
-  getAttachmentStatus,
-  getPermissionOperation,
-  grantAuthorization as grantAuthorizationEndpoint,
-  grantEntityPermissions,
-  grantEuAdministration as grantEuAdministrationEndpoint,
-  grantEuRepresentation as grantEuRepresentationEndpoint,
-  grantIndirectPermissions,
-  grantPersonPermissions,
-  grantSubunitAdministration,
-  queryPeppolProviders as queryPeppolProvidersEndpoint,
-  revokeAuthorization as revokeAuthorizationEndpoint,
-  revokePermission,
-} from '@kwit/contract/permission-endpoints';
-import {
-  queryAuthorizationGrants,
-  queryEntityGrants,
-  queryEntityRoles as queryEntityRolesEndpoint,
-  queryEuEntityGrants,
-  queryPersonalGrants,
-  queryPersonGrants,
-  querySubordinateEntityRoles,
-  querySubunitGrants,
-} from '@kwit/contract/permission-query-endpoints';
+import * as grants from '@kwit/contract/permission-endpoints';
+import * as queries from '@kwit/contract/permission-query-endpoints';
 import { type Binding, bind } from '../platform/binding.ts';
 import { callerOf } from '../platform/caller.ts';
 import { attachmentStatus } from './attachment-consent.ts';
@@ -48,33 +26,35 @@ import { revokeAuthorization } from './revoke-authorization.ts';
 
 export function permissionRoutes(deps: PermissionsDeps): Binding[] {
   return [
-    bind(grantPersonPermissions, ({ bearer, body }) => grantPerson(deps, callerOf(bearer), body)),
-    bind(grantEntityPermissions, ({ bearer, body }) => grantEntity(deps, callerOf(bearer), body)),
-    bind(grantAuthorizationEndpoint, ({ bearer, body }) => grantAuthorization(deps, callerOf(bearer), body)),
-    bind(grantIndirectPermissions, ({ bearer, body }) => grantIndirect(deps, callerOf(bearer), body)),
-    bind(grantSubunitAdministration, ({ bearer, body }) => grantSubunit(deps, callerOf(bearer), body)),
-    bind(grantEuAdministrationEndpoint, ({ bearer, body }) => grantEuAdministration(deps, callerOf(bearer), body)),
-    bind(grantEuRepresentationEndpoint, ({ bearer, body }) => grantEuRepresentation(deps, callerOf(bearer), body)),
-    bind(revokePermission, ({ bearer, params }) => revoke(deps, callerOf(bearer), params.permissionId)),
-    bind(revokeAuthorizationEndpoint, ({ bearer, params }) =>
+    bind(grants.grantPersonPermissions, ({ bearer, body }) => grantPerson(deps, callerOf(bearer), body)),
+    bind(grants.grantEntityPermissions, ({ bearer, body }) => grantEntity(deps, callerOf(bearer), body)),
+    bind(grants.grantAuthorization, ({ bearer, body }) => grantAuthorization(deps, callerOf(bearer), body)),
+    bind(grants.grantIndirectPermissions, ({ bearer, body }) => grantIndirect(deps, callerOf(bearer), body)),
+    bind(grants.grantSubunitAdministration, ({ bearer, body }) => grantSubunit(deps, callerOf(bearer), body)),
+    bind(grants.grantEuAdministration, ({ bearer, body }) => grantEuAdministration(deps, callerOf(bearer), body)),
+    bind(grants.grantEuRepresentation, ({ bearer, body }) => grantEuRepresentation(deps, callerOf(bearer), body)),
+    bind(grants.revokePermission, ({ bearer, params }) => revoke(deps, callerOf(bearer), params.permissionId)),
+    bind(grants.revokeAuthorization, ({ bearer, params }) =>
       revokeAuthorization(deps, callerOf(bearer), params.permissionId),
     ),
-    bind(getPermissionOperation, ({ bearer, params }) =>
+    bind(grants.getPermissionOperation, ({ bearer, params }) =>
       operationStatus(deps, callerOf(bearer), params.referenceNumber),
     ),
-    bind(getAttachmentStatus, ({ bearer }) => attachmentStatus(deps, callerOf(bearer))),
-    bind(queryPersonalGrants, ({ bearer, body, query }) => queryPersonal(deps, callerOf(bearer), body, query)),
-    bind(queryPersonGrants, ({ bearer, body, query }) => queryPersons(deps, callerOf(bearer), body, query)),
-    bind(querySubunitGrants, ({ bearer, body, query }) => querySubunits(deps, callerOf(bearer), body, query)),
-    bind(queryEntityGrants, ({ bearer, body, query }) => queryEntities(deps, callerOf(bearer), body, query)),
-    bind(queryEntityRolesEndpoint, ({ bearer, query }) => queryEntityRoles(deps, callerOf(bearer), query)),
-    bind(querySubordinateEntityRoles, ({ bearer, body, query }) =>
+    bind(grants.getAttachmentStatus, ({ bearer }) => attachmentStatus(deps, callerOf(bearer))),
+    bind(queries.queryPersonalGrants, ({ bearer, body, query }) => queryPersonal(deps, callerOf(bearer), body, query)),
+    bind(queries.queryPersonGrants, ({ bearer, body, query }) => queryPersons(deps, callerOf(bearer), body, query)),
+    bind(queries.querySubunitGrants, ({ bearer, body, query }) => querySubunits(deps, callerOf(bearer), body, query)),
+    bind(queries.queryEntityGrants, ({ bearer, body, query }) => queryEntities(deps, callerOf(bearer), body, query)),
+    bind(queries.queryEntityRoles, ({ bearer, query }) => queryEntityRoles(deps, callerOf(bearer), query)),
+    bind(queries.querySubordinateEntityRoles, ({ bearer, body, query }) =>
       querySubordinateRoles(deps, callerOf(bearer), body, query),
     ),
-    bind(queryAuthorizationGrants, ({ bearer, body, query }) =>
+    bind(queries.queryAuthorizationGrants, ({ bearer, body, query }) =>
       queryAuthorizations(deps, callerOf(bearer), body, query),
     ),
-    bind(queryEuEntityGrants, ({ bearer, body, query }) => queryEuEntities(deps, callerOf(bearer), body, query)),
-    bind(queryPeppolProvidersEndpoint, ({ query }) => queryPeppolProviders(deps, query)),
+    bind(queries.queryEuEntityGrants, ({ bearer, body, query }) =>
+      queryEuEntities(deps, callerOf(bearer), body, query),
+    ),
+    bind(grants.queryPeppolProviders, ({ query }) => queryPeppolProviders(deps, query)),
   ];
 }

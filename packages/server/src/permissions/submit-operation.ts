@@ -8,7 +8,7 @@ import { insertOperation } from './store.ts';
 /**
  * Accepts a grant or revoke: the operation and its job are committed together, and only then answered with 202.
  *
- * Clients log in as the new subject right after the 202 (clients 38), so the request does not leave the work to the queue alone: it tries to
+ * Clients log in as the new subject right after the 202, so the request does not leave the work to the queue alone: it tries to
  * settle the operation before it answers. Whether that fails, or the process dies in between, the job finds what is left to do.
  */
 export async function submitOperation(

@@ -43,7 +43,7 @@ export async function readSession(
   };
 }
 
-/** Interactive: a counter appears with its first invoice. Batch: none before the result, then all, zero among them (sessions 8.2). */
+/** Interactive: a counter appears with its first invoice. Batch: none before the result, then all, zero among them. */
 export function counters(session: Session): {
   invoiceCount?: number;
   successfulInvoiceCount?: number;

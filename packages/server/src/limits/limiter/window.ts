@@ -19,7 +19,7 @@ export interface Limiter {
   decide(key: string, windows: readonly Window[], now: number): Breach | undefined | Promise<Breach | undefined>;
 }
 
-/** What a client gets that goes on during a block (retrieval 16.8); undefined: waiting times never grow. */
+/** What a client gets that goes on during a block; undefined: waiting times never grow. */
 export interface Growth {
   readonly everyRefusals: number;
   readonly capMs: number;
@@ -50,7 +50,7 @@ export function windowsOf(thresholds: RateThresholds): readonly Window[] {
   return windows;
 }
 
-/** Public endpoints have no longer windows (retrieval 16.2). */
+/** Public endpoints have no longer windows. */
 export const PUBLIC_WINDOWS: readonly Window[] = [
   { name: 'second', milliseconds: SECOND_MS, limit: PUBLIC_REQUESTS_PER_SECOND },
 ];
