@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const compiled = process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '.cache', 'compiled');
 
 export default defineConfig({
   test: {
@@ -7,6 +10,11 @@ export default defineConfig({
     setupFiles: ['packages/server/test/support/each-file.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Modules are loaded once per worker, by Node itself as in production: loading them for each file took a quarter of the time.
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // Test files are loaded under another name in every run, so a cache would only grow; what they start finds it again.
+    env: { NODE_COMPILE_CACHE: '', COMPILED_PROGRAMS: compiled },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -20,6 +20,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Random, systemRandom } from './platform/random.ts';
 import { createPool } from './platform/workers/create-pool.ts';
+import type { WorkerPool } from './platform/workers/pool.ts';
 import { createReadiness } from './readiness.ts';
 import { addServiceMetrics } from './service-metrics.ts';
 import { takeOver } from './take-over.ts';
@@ -30,6 +31,8 @@ export interface Surroundings {
   clock?: Clock;
   random?: Random;
   log?: Log;
+  /** Threads that outlive the service. */
+  pool?: WorkerPool;
 }
 
 export interface Service extends Pick<Capabilities, 'drain'> {
@@ -70,8 +73,8 @@ export async function startService(given: Config, surroundings: Surroundings = {
     });
     undo.push(() => keys.close());
     const blobs = await openBlobs(config, random);
-    const pool = createPool({ size: config.workers, maxWaiting: MOST_WAITING_TASKS, log });
-    undo.push(() => pool.close());
+    const pool = surroundings.pool ?? createPool({ size: config.workers, maxWaiting: MOST_WAITING_TASKS, log });
+    if (pool !== surroundings.pool) undo.push(() => pool.close());
     const nodeId = random.uuid();
     const { jobs, runner } = createJobs({ database, clock, random, log, nodeId });
 

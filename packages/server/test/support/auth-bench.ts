@@ -21,10 +21,10 @@ import { masterKeyFrom } from '../../src/platform/keys/master-key.ts';
 import { type OpenKeyRing, openKeyRing } from '../../src/platform/keys/open-key-ring.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { continuationTokens } from '../../src/platform/signed/continuation-token.ts';
-import { createPool } from '../../src/platform/workers/create-pool.ts';
 import { afterFile } from './after-file.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { type TestRegistries, testRegistries } from './registries.ts';
+import { sharedPool } from './shared-pool.ts';
 
 export const START = Date.parse('2026-03-02T10:00:00.123Z');
 
@@ -153,7 +153,7 @@ export async function authBench(
   const masterKey = masterKeyFrom(Buffer.alloc(32, 5), 'a test', systemRandom);
   const keyTools: KeyTools = { database: db, masterKey, clock, random: systemRandom };
   const keys = await openKeyRing({ ...keyTools, log: silentLog });
-  const pool = createPool({ size: 1, maxWaiting: 1_000 });
+  const pool = sharedPool();
   const registries = testRegistries();
   const { jobs, runner } = createJobs({ database: db, clock, random: systemRandom, log: silentLog, nodeId: 'test' });
   const settings: AuthSettings = {
@@ -179,7 +179,6 @@ export async function authBench(
   });
   for (const queue of auth.queues) runner.register(queue);
   afterFile(async () => {
-    await pool.close();
     await keys.close();
   });
   const warnings: string[] = [];

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { removeScratch, scratchInMemory } from './scratch.ts';
 import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
 
 declare module 'vitest' {
@@ -15,6 +16,9 @@ declare module 'vitest' {
  * for it. TEST_DATABASE_URL names a server to use instead (its user must be allowed to create databases).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const scratch = scratchInMemory();
+  // For the workers, and for whatever they start.
+  if (scratch !== undefined) process.env.TMPDIR = scratch;
   let server: Promise<ThrowawayServer> | undefined;
   let started: ThrowawayServer | undefined;
 
@@ -35,7 +39,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   broker.unref();
   project.provide('postgresBroker', `http://127.0.0.1:${(broker.address() as AddressInfo).port}/`);
 
-  const atExit = () => started?.stopAtOnce();
+  const atExit = () => {
+    started?.stopAtOnce();
+    if (scratch !== undefined) removeScratch(scratch);
+  };
   const onTerminate = () => process.exit(143);
   process.once('exit', atExit);
   process.once('SIGTERM', onTerminate);
@@ -44,5 +51,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     process.off('SIGTERM', onTerminate);
     broker.close();
     await (await server?.catch(() => undefined))?.stop();
+    if (scratch !== undefined) removeScratch(scratch);
   };
 }

@@ -28,11 +28,22 @@ export interface Run {
   ended: Promise<Ended>;
 }
 
+/** Where programs are found, compiled ones kept and temporary files put: no setting of the service. */
+function surroundings(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE, TMPDIR } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+    ...(TMPDIR !== undefined && { TMPDIR }),
+  };
+}
+
 /** Runs the command with these arguments. Settings of the surroundings do not reach it. */
 export function runKwit(args: readonly string[], environment: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', KWIT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment },
+    env: { ...surroundings(), ...environment },
   });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => {

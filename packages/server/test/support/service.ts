@@ -7,6 +7,7 @@ import { type Clock, ManualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { afterFile } from './after-file.ts';
 import { testDatabase } from './database.ts';
+import { sharedPool } from './shared-pool.ts';
 
 export interface TestService extends Service {
   /** Stands still until moved; starts at a working-day noon in Warsaw. */
@@ -51,7 +52,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     databaseUrl,
     ...options.config,
   };
-  const service = await startService(config, { clock, log });
+  // Who asks for a number of workers means workers of his own.
+  const shared = options.config?.workers === undefined && { pool: sharedPool() };
+  const service = await startService(config, { clock, log, ...shared });
   let running = true;
   const stop = async () => {
     if (!running) return;
