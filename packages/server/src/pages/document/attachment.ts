@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { remainder } from './generic.ts';
+import { ownText, whole } from './generic.ts';
 import type { XmlTree } from './read-tree.ts';
 import { all, isLeaf, leafText, type View } from './view.ts';
 
@@ -7,13 +7,9 @@ import { all, isLeaf, leafText, type View } from './view.ts';
 export function attachment(view: View, part: XmlTree): Html {
   const blocks = all(part, 'BlokDanych').map((block) => {
     const tables = all(block, 'Tabela').map((found) => dataTable(view, found));
-    const shown = html`<div class="box">${remainder(view, block)}${tables}</div>`;
-    view.used.add(block);
-    return shown;
+    return html`<div class="box">${whole(view, block)}${tables}</div>`;
   });
-  const shown = html`${blocks}${remainder(view, part)}`;
-  view.used.add(part);
-  return shown;
+  return html`${blocks}${whole(view, part)}`;
 }
 
 function dataTable(view: View, found: XmlTree): Html {
@@ -21,17 +17,19 @@ function dataTable(view: View, found: XmlTree): Html {
   const bodies = all(found, 'Wiersz');
   const sums = all(found, 'Suma');
   for (const row of [...heads, ...bodies, ...sums]) view.used.add(row);
-  const head = (row: XmlTree) =>
-    html`<tr>${row.children.map((cell) => html`<th scope="col">${cellText(cell)}</th>`)}</tr>`;
-  const body = (row: XmlTree) => html`<tr>${row.children.map((cell) => html`<td>${cellText(cell)}</td>`)}</tr>\n`;
-  const shown = html`${remainder(view, found)}<div class="scroll"><table><thead>${heads.map(head)}</thead><tbody>${bodies.map(body)}</tbody><tfoot>${sums.map(body)}</tfoot></table></div>`;
-  view.used.add(found);
-  return shown;
+  const head = (row: XmlTree) => html`<tr>${cells(row).map((cell) => html`<th scope="col">${cell}</th>`)}</tr>`;
+  const body = (row: XmlTree) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
+  return html`${whole(view, found)}<div class="scroll"><table><thead>${heads.map(head)}</thead><tbody>${bodies.map(body)}</tbody><tfoot>${sums.map(body)}</tfoot></table></div>`;
+}
+
+/** A row is its cells, and what it says itself, which no valid one does. */
+function cells(row: XmlTree): string[] {
+  const own = ownText(row);
+  return [...row.children.map(cellText), ...(own === '' ? [] : [own])];
 }
 
 /** A cell is a value, or a column with its name inside. */
 function cellText(cell: XmlTree): string {
   if (isLeaf(cell)) return leafText(cell);
-  const attributes = cell.attributes.map(({ name, value }) => `${name}: ${value}`);
-  return [...cell.children.map(cellText), ...attributes, cell.text].filter((text) => text !== '').join(', ');
+  return [...cell.children.map(cellText), ownText(cell)].filter((text) => text !== '').join(', ');
 }

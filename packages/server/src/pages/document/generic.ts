@@ -14,7 +14,21 @@ export function remainder(view: View, parent: XmlTree | undefined): Html {
 /** True when nothing of it is left to be shown. */
 export function isShown(view: View, node: XmlTree): boolean {
   if (view.used.has(node)) return true;
-  return !isLeaf(node) && node.text === '' && node.children.every((child) => isShown(view, child));
+  return !isLeaf(node) && ownText(node) === '' && node.children.every((child) => isShown(view, child));
+}
+
+/** What an element says beside what is inside it: its own text and its attributes. */
+export function ownText(node: XmlTree): string {
+  const attributes = node.attributes.map(({ name, value }) => `${name}: ${value}`);
+  return [node.text, ...attributes].filter((text) => text !== '').join(', ');
+}
+
+/** All of an element that has not been shown yet; then it has been. */
+export function whole(view: View, node: XmlTree): Html {
+  const own = ownText(node);
+  const shown = html`${own !== '' && html`<p>${own}</p>`}${remainder(view, node)}`;
+  view.used.add(node);
+  return shown;
 }
 
 export function nodes(view: View, found: readonly XmlTree[]): Html {
@@ -41,11 +55,10 @@ export function nodes(view: View, found: readonly XmlTree[]): Html {
 }
 
 function branch(view: View, node: XmlTree): Html {
-  const attributes = node.attributes.map(({ name, value }) => `${name}: ${value}`).join(', ');
-  return html`<div class="tree"><strong>${labelOf(view, node.name)}</strong>${attributes !== '' && ` (${attributes})`}${node.text !== '' && html`<p>${node.text}</p>`}${remainder(view, node)}</div>`;
+  return html`<div class="tree"><strong>${labelOf(view, node.name)}</strong>${whole(view, node)}</div>`;
 }
 
-const isRow = (node: XmlTree) => node.attributes.length === 0 && node.text === '' && node.children.every(isLeaf);
+const isRow = (node: XmlTree) => ownText(node) === '' && node.children.every(isLeaf);
 
 /** Values that are compared down a column. */
 const NUMERIC = /^-?\d+(?:[.,]\d+)?$/;
@@ -55,14 +68,14 @@ const NUMERIC = /^-?\d+(?:[.,]\d+)?$/;
  * what is no value gets a last column of its own.
  */
 export function table(view: View, rows: readonly XmlTree[], caption: string, order: readonly string[] = []): Html {
-  const names = new Set(order.filter((name) => rows.some((row) => row.children.some((child) => child.name === name))));
+  const names = new Set<string>();
   let hasMore = false;
   for (const row of rows) {
     view.used.add(row);
-    hasMore ||= row.text !== '' || row.attributes.length > 0 || !row.children.every(isLeaf);
+    hasMore ||= ownText(row) !== '' || !row.children.every(isLeaf);
     for (const child of row.children) if (isLeaf(child)) names.add(child.name);
   }
-  const columns = [...names];
+  const columns = [...order.filter((name) => names.has(name)), ...[...names].filter((name) => !order.includes(name))];
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <thead><tr>${columns.map((name) => html`<th scope="col">${labelOf(view, name)}</th>`)}${hasMore && html`<th scope="col">…</th>`}</tr></thead>
 <tbody>${rows.map((row) => tableRow(view, row, columns, hasMore))}</tbody>
@@ -82,6 +95,5 @@ function tableRow(view: View, row: XmlTree, columns: readonly string[], hasMore:
   });
   if (!hasMore) return html`<tr>${cells}</tr>\n`;
   const branches = row.children.filter((child) => !isLeaf(child));
-  const own = [row.text, ...row.attributes.map(({ name, value }) => `${name}: ${value}`)].filter((text) => text !== '');
-  return html`<tr>${cells}<td>${own.join(', ')}${branches.map((child) => branch(view, child))}</td></tr>\n`;
+  return html`<tr>${cells}<td>${ownText(row)}${branches.map((child) => branch(view, child))}</td></tr>\n`;
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { remainder } from './generic.ts';
+import { whole } from './generic.ts';
 import type { XmlTree } from './read-tree.ts';
 import { box, labelOf, list, one, say, take, type View, type Words } from './view.ts';
 import { AUTHORIZED_ROLES, ROLES, WORDS } from './words.ts';
@@ -38,9 +38,7 @@ export function partyBox(view: View, party: XmlTree | undefined, title: Words): 
     [labelOf(view, 'JST'), takeFlag(view, party, 'JST')],
     [labelOf(view, 'GV'), takeFlag(view, party, 'GV')],
   ]);
-  const shown = box(say(view, title), rows, remainder(view, party));
-  view.used.add(party);
-  return shown;
+  return box(say(view, title), rows, whole(view, party));
 }
 
 function address(view: View, at: XmlTree | undefined): string {

@@ -39,6 +39,7 @@ export function readTree(bytes: Uint8Array, bounds: Bounds): TreeReading {
   const limits = { bytes: bounds.bytes, depth: DEPTH, elements: any, attributes: any };
   return withDocument(bytes, limits, (document) => {
     const left = { elements: bounds.elements - 1, characters: bounds.characters };
+    const namespaceOf = namespaceReader();
     const reading = { isCut: false, isSigned: false };
 
     function cut(text: string): string {
@@ -52,7 +53,7 @@ export function readTree(bytes: Uint8Array, bounds: Bounds): TreeReading {
       const node: XmlTree = {
         name: tree.name_(at),
         namespace: namespaceOf(at),
-        attributes: attributesOf(at, cut),
+        attributes: attributesOf(at, namespaceOf, cut),
         text: '',
         children: [],
       };
@@ -76,12 +77,25 @@ export function readTree(bytes: Uint8Array, bounds: Bounds): TreeReading {
   });
 }
 
-function namespaceOf(node: Pointer): string {
-  const namespace = tree.namespace(node);
-  return namespace === 0 ? '' : namespaces.href(namespace);
+/** Namespaces by their place in the engine: a document has few, and reading one costs more than looking it up. */
+function namespaceReader(): (node: Pointer) => string {
+  const known = new Map<Pointer, string>([[0, '']]);
+  return (node) => {
+    const namespace = tree.namespace(node);
+    let name = known.get(namespace);
+    if (name === undefined) {
+      name = namespaces.href(namespace);
+      known.set(namespace, name);
+    }
+    return name;
+  };
 }
 
-function attributesOf(element: Pointer, cut: (text: string) => string): XmlTree['attributes'] {
+function attributesOf(
+  element: Pointer,
+  namespaceOf: (node: Pointer) => string,
+  cut: (text: string) => string,
+): XmlTree['attributes'] {
   const found: { name: string; value: string }[] = [];
   for (let node = tree.properties(element); node !== 0; node = tree.next(node)) {
     // Where the schema lies says nothing to a reader.

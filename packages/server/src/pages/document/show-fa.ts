@@ -1,6 +1,6 @@
 import { type Html, html, NOTHING } from '../html.ts';
 import { attachment } from './attachment.ts';
-import { remainder, table } from './generic.ts';
+import { table, whole } from './generic.ts';
 import { coded, partyBox, sides, takeFlag } from './parties.ts';
 import type { XmlTree } from './read-tree.ts';
 import { all, labelOf, list, listOf, one, type Row, say, section, take, type View } from './view.ts';
@@ -101,9 +101,7 @@ export function payment(view: View, part: XmlTree | undefined): Html {
     [labelOf(view, 'Zaplacono'), takeFlag(view, part, 'Zaplacono')],
     [labelOf(view, 'DataZaplaty'), take(view, part, 'DataZaplaty')],
   ]);
-  const shown = section(say(view, WORDS.payment), rows, remainder(view, part));
-  view.used.add(part);
-  return shown;
+  return section(say(view, WORDS.payment), rows, whole(view, part));
 }
 
 /** Flags that say no, and the markers of what does not apply (`P_19N` and its kind), are left out. */
@@ -118,12 +116,10 @@ function annotations(view: View, part: XmlTree | undefined): Html {
   if (!part) return NOTHING;
   for (const path of NOT_APPLYING) take(view, part, ...path);
   const flags = list(FLAGS.map((name) => [labelOf(view, name), takeFlag(view, part, name)]));
-  const shown = section(say(view, WORDS.annotations), flags, remainder(view, part));
-  view.used.add(part);
-  return shown;
+  return section(say(view, WORDS.annotations), flags, whole(view, part));
 }
 
 /** Whatever has not found a place yet. */
 export function rest(view: View, root: XmlTree): Html {
-  return section(say(view, WORDS.rest), root.text !== '' && html`<p>${root.text}</p>`, remainder(view, root));
+  return section(say(view, WORDS.rest), whole(view, root));
 }

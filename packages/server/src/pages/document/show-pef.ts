@@ -1,5 +1,5 @@
 import { type Html, html, NOTHING } from '../html.ts';
-import { remainder } from './generic.ts';
+import { whole } from './generic.ts';
 import { sides } from './parties.ts';
 import type { XmlTree } from './read-tree.ts';
 import { rest } from './show-fa.ts';
@@ -45,12 +45,6 @@ ${rest(view, root)}`;
   return { title, markup };
 }
 
-function whole(view: View, part: XmlTree): Html {
-  const shown = remainder(view, part);
-  view.used.add(part);
-  return shown;
-}
-
 function party(view: View, holder: XmlTree | undefined, title: Words): Html | false {
   if (!holder) return false;
   const at = one(holder, 'Party') ?? holder;
@@ -77,9 +71,7 @@ function party(view: View, holder: XmlTree | undefined, title: Words): Html | fa
         .join('\n'),
     ],
   ]);
-  const shown = box(say(view, title), rows, remainder(view, holder));
-  view.used.add(holder);
-  return shown;
+  return box(say(view, title), rows, whole(view, holder));
 }
 
 /** Name, quantity, price and amount of each line; what else it says stands in the last column. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { remainder, table } from './generic.ts';
+import { table, whole } from './generic.ts';
 import type { XmlTree } from './read-tree.ts';
 import { all, labelOf, list, listOf, one, say, section, take, type View } from './view.ts';
 import { WORDS } from './words.ts';
@@ -16,6 +16,6 @@ ${listOf(view, root, ['NazwaPodmiotuPrzyjmujacego', 'NumerReferencyjnySesji', 'K
 ${who && list([[`${labelOf(view, 'IdKontekstu')}: ${labelOf(view, who.name)}`, take(view, context, who.name)]])}
 ${listOf(view, range, ['Strona', 'LiczbaStron', 'ZakresDokumentowOd', 'ZakresDokumentowDo', 'CalkowitaLiczbaDokumentow'])}
 ${documents.length > 0 && section(say(view, WORDS.documents), table(view, documents, say(view, WORDS.documents)))}
-${section(say(view, WORDS.rest), root.text !== '' && html`<p>${root.text}</p>`, remainder(view, root))}`;
+${section(say(view, WORDS.rest), whole(view, root))}`;
   return { title, markup };
 }
