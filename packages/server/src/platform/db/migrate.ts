@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from './database.ts';
 import { type Migration, readMigrations } from './migrations.ts';
+import { checkServerVersion } from './server-version.ts';
 import { raw, sql } from './sql.ts';
 
 interface Applied {
@@ -25,10 +26,12 @@ const LOCK = 4_977_001;
 /**
  * Brings the tables up to date. Every step is one transaction under one lock, and looks again at what is done once it has
  * the lock: two nodes that start together share the work without knowing of each other. Forward only. Missing lower numbers
- * are applied too, because every part of the service numbers its migrations in a range of its own.
+ * are applied too, because every part of the service numbers its migrations in a range of its own. A server too old for the
+ * service is refused before anything is made in it.
  * @returns the versions applied by this call
  */
 export async function migrate(database: Database, options: { clock: Clock; folder?: string }): Promise<number[]> {
+  await checkServerVersion(database);
   const migrations = readMigrations(options.folder);
   const done: number[] = [];
   for (;;) {
