@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { isPesel } from '@kwit/contract/identifiers';
 import { detail, Refusal, refuse } from '@kwit/contract/refusal';
+import { createMemory } from '../platform/memory.ts';
 import type { Certificate } from '../platform/x509/certificate.ts';
 import { CertificateUnreadable, readCertificate } from '../platform/x509/certificate.ts';
 import { acceptSubmission, type InitAnswer } from './accept-submission.ts';
@@ -23,6 +25,9 @@ export interface XadesAnswer {
   answer: InitAnswer;
   warnings: readonly { code: string; message: string }[];
 }
+
+/** A certificate takes a few kilobytes. */
+const KEPT_SIGNERS = 1_000;
 
 type Deps = Pick<
   AuthDeps,
@@ -133,9 +138,12 @@ function judge(deps: Deps, outcome: Exclude<XadesOutcome, { refusal: unknown }>)
   return { signature, signer, identity };
 }
 
+/** Certificates that logged in before, by their bytes. What is read from bytes never changes; whether it is valid now is asked every time. */
+const signers = createMemory<Certificate>(KEPT_SIGNERS);
+
 function readSigner(der: Uint8Array): Certificate {
   try {
-    return readCertificate(Buffer.from(der));
+    return signers.recall(hash('sha256', der, 'base64'), () => readCertificate(Buffer.from(der)));
   } catch (error) {
     if (error instanceof CertificateUnreadable) throw refuse(21115, error.message);
     throw error;

@@ -67,11 +67,11 @@ function readTrustedProfile(properties: XmlElement): TrustedProfile | undefined 
     .flatMap(childElements)
     .filter((e) => isNamed(e, TRUSTED_PROFILE, 'PodpisZP'));
   if (marks.length === 0) return undefined;
-  const people = marks.flatMap((mark) => [...elementsWithin(mark)]).filter((e) => e.name === 'DaneZPOsobyFizycznej');
+  const people = marks.flatMap((mark) => elementsWithin(mark)).filter((e) => e.name === 'DaneZPOsobyFizycznej');
   // With two persons it would be open who signed: then none is named.
   const person = people.length === 1 ? people[0] : undefined;
   const value = (name: string) => {
-    const found = person === undefined ? [] : [...elementsWithin(person)].filter((e) => e.name === name);
+    const found = person === undefined ? [] : elementsWithin(person).filter((e) => e.name === name);
     return found.length === 1 ? plainText(found[0] as XmlElement)?.trim() : undefined;
   };
   const pesel = value('PESEL');

@@ -1,4 +1,5 @@
-import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
+import { createHash, hash, type KeyObject, X509Certificate } from 'node:crypto';
+import { createMemory } from '../../platform/memory.ts';
 import { DIGESTS } from '../../platform/xml/algorithms.ts';
 import { readBase64 } from '../../platform/xml/base64.ts';
 import type { XmlElement } from '../../platform/xml/engine.ts';
@@ -8,6 +9,8 @@ import { childrenNamed, path, plainText } from '../../platform/xml/walk.ts';
 import { type CertDigest, readSignedProperties, XADES } from './signed-properties.ts';
 
 const MAX_CERTIFICATES = 20;
+/** In each thread; a key takes about two kilobytes. */
+const KEPT_KEYS = 500;
 
 export interface SigningCertificate {
   der: Buffer;
@@ -63,7 +66,14 @@ function certificatesOf(keyInfo: XmlElement | undefined): Buffer[] {
   });
 }
 
+/** Keys of certificates that logged in before, by their digest: the same companies come again and again. */
+const keys = createMemory<KeyObject>(KEPT_KEYS);
+
 function publicKeyOf(der: Buffer): KeyObject {
+  return keys.recall(hash('sha256', der, 'base64'), () => readPublicKey(der));
+}
+
+function readPublicKey(der: Buffer): KeyObject {
   try {
     const certificate = new X509Certificate(der);
     if (!certificate.raw.equals(der)) throw new Error('bytes follow the certificate');

@@ -45,7 +45,7 @@ function verify(input: XadesInput): XadesOutcome {
 }
 
 function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome {
-  const [signature, ...more] = findSignatures(document, isUnsignedProperties);
+  const [signature, ...more] = findSignatures(document, UNSIGNED_PROPERTIES);
   if (signature === undefined) {
     return refusal(9102, `no element Signature in the namespace ${DSIG} was found`);
   }
@@ -68,6 +68,8 @@ function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome 
 }
 
 /** Counter-signatures inside unsigned properties do not count, and nothing in there is ever read. */
+const UNSIGNED_PROPERTIES = { name: 'UnsignedProperties', matches: isUnsignedProperties };
+
 function isUnsignedProperties(element: XmlElement): boolean {
   if (!isNamed(element, XADES, 'UnsignedProperties')) return false;
   const qualifying = element.parent;

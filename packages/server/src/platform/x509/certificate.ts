@@ -32,7 +32,7 @@ export interface Certificate extends StandardExtensions {
   /** SHA-256 of the DER, 64 upper-case hex digits. */
   fingerprint: string;
   /** Its own key made the signature, and subject and issuer are one. */
-  isSelfSigned: boolean;
+  readonly isSelfSigned: boolean;
 }
 
 export class CertificateUnreadable extends Error {
@@ -72,6 +72,7 @@ function read(der: Buffer): Certificate {
   const { standard, extensions, unknownCritical } = readExtensions(findExtensions(optional, version));
   const signatureAlgorithm = readSignatureAlgorithm(outer);
   const selfIssued = issuerNode.bytes.equals(subjectNode.bytes);
+  let isSelfSigned: boolean | undefined;
   return {
     ...standard,
     der,
@@ -92,10 +93,14 @@ function read(der: Buffer): Certificate {
     extensions,
     unknownCritical,
     fingerprint: createHash('sha256').update(der).digest('hex').toUpperCase(),
-    isSelfSigned:
-      selfIssued &&
-      signatureAlgorithm !== undefined &&
-      verifySignature(signatureAlgorithm, tbs.bytes, signature, publicKey),
+    // Verified when first asked: most readers never do, and it costs more than all the reading.
+    get isSelfSigned() {
+      isSelfSigned ??=
+        selfIssued &&
+        signatureAlgorithm !== undefined &&
+        verifySignature(signatureAlgorithm, tbs.bytes, signature, publicKey);
+      return isSelfSigned;
+    },
   };
 }
 

@@ -84,7 +84,7 @@ export function verifySignature(
         return verify(algorithm.hash, data, { key, padding, saltLength: algorithm.saltLength }, signature);
       }
       case 'ecdsa':
-        return type === 'ec' && verify(algorithm.hash, data, { key, dsaEncoding: 'der' }, signature);
+        return type === 'ec' && verify(algorithm.hash, data, key, signature);
       case 'eddsa':
         return (type === 'ed25519' || type === 'ed448') && verify(null, data, key, signature);
     }

@@ -15,7 +15,7 @@ const EXCLUSIVE = method('http://www.w3.org/2001/10/xml-exc-c14n#');
 const C11 = method('http://www.w3.org/2006/12/xml-c14n11');
 
 const named = (document: XmlDocument, name: string) =>
-  [...elementsWithin(document.root)].find((e) => e.name === name) as XmlElement;
+  elementsWithin(document.root).find((e) => e.name === name) as XmlElement;
 const using = (xml: string, use: (document: XmlDocument) => Buffer | string) =>
   withDocument(Buffer.from(xml), LIMITS, (d) => use(d).toString());
 

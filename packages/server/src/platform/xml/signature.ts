@@ -1,14 +1,14 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { DIGESTS, keyProblem, SIGNATURE_METHODS, valueLength, verifyValue } from './algorithms.ts';
 import { canonicalize, NotCanonicalizable } from './canonicalize.ts';
-import type { XmlDocument, XmlElement } from './engine.ts';
+import { elementAt, tree, type XmlDocument, type XmlElement } from './engine.ts';
 import { identifiersOf } from './identifiers.ts';
 import { subtree, subtreeWithComments, wholeDocument } from './node-set.ts';
 import { type XmlLimits, XmlUnreadable } from './parse.ts';
 import { SignatureFailure } from './signature-failure.ts';
 import { DSIG, type Reference, type SignatureModel } from './signature-model.ts';
 import { applyTransforms, readC14n, readTransform, type Transform } from './transforms.ts';
-import { childElements, elementsWithin, isNamed } from './walk.ts';
+import { childElements, isNamed, walkElements } from './walk.ts';
 
 export interface VerifyOptions {
   /** Key of the certificate that the caller holds for the signer's. Never one from `ds:KeyValue`. */
@@ -142,11 +142,16 @@ function verifySignedInfo(document: XmlDocument, model: SignatureModel, checks: 
   }
 }
 
-/** Every `ds:Signature` of a document. `isIgnored` names subtrees that are not looked into. */
-export function findSignatures(document: XmlDocument, isIgnored: (element: XmlElement) => boolean): XmlElement[] {
+/** Every `ds:Signature` of a document. `ignored` are subtrees that are not looked into: their local name, and what else makes one. */
+export function findSignatures(
+  document: XmlDocument,
+  ignored?: { name: string; matches(element: XmlElement): boolean },
+): XmlElement[] {
   const found: XmlElement[] = [];
-  for (const element of elementsWithin(document.root, (e) => !isIgnored(e))) {
-    if (isNamed(element, DSIG, 'Signature')) found.push(element);
-  }
+  walkElements(document.root, (pointer) => {
+    const name = tree.name_(pointer);
+    if (name === 'Signature' && isNamed(elementAt(pointer), DSIG, name)) found.push(elementAt(pointer));
+    return name !== ignored?.name || !ignored.matches(elementAt(pointer));
+  });
   return found;
 }

@@ -64,17 +64,26 @@ export function hasOwnText(element: XmlElement): boolean {
   return false;
 }
 
-/** All elements below and including one, in document order. `enter` false skips what is inside. */
-export function* elementsWithin(root: XmlElement, enter: (element: XmlElement) => boolean = () => true) {
+/** All elements below and including one, in document order. */
+export function elementsWithin(root: XmlElement): XmlElement[] {
+  const found: XmlElement[] = [];
+  walkElements(root, (pointer) => {
+    found.push(elementAt(pointer));
+    return true;
+  });
+  return found;
+}
+
+/**
+ * Visits the elements below and including one, in document order; what is inside an element is skipped when `visit` gives false. By pointers:
+ * making an object of every element costs more than the walk.
+ */
+export function walkElements(root: XmlElement, visit: (pointer: Pointer) => boolean): void {
   const top = pointerOf(root);
   let node: Pointer = top;
   while (node !== 0) {
     let child: Pointer = 0;
-    if (tree.type(node) === NODE.element) {
-      const element = elementAt(node);
-      yield element;
-      if (enter(element)) child = tree.children(node);
-    }
+    if (tree.type(node) === NODE.element && visit(node)) child = tree.children(node);
     if (child !== 0) {
       node = child;
       continue;
