@@ -182,7 +182,9 @@ export const LIMITS = {
     'certificates/process-enrollment :: count requests over thirty days, and a revocation frees the certificate but not the request',
   ],
   'LIFETIMES.certificateStartAhead': ['certificates/enroll :: with %s is refused'],
-  'LIFETIMES.verificationLock': { missing: 'not used: invoices cannot be downloaded from a verification link' },
+  'LIFETIMES.verificationLock': [
+    'verification/download-by-link :: lock the invoice for the address after the third, on every node, until the lock ends',
+  ],
   'LIFETIMES.partCleanup': [
     'batch/upload-part :: parts are gone when a package is processed, and when it ran out of time',
   ],
@@ -271,6 +273,14 @@ export const ENDPOINTS = {
   'verification.certificate': [
     'verification/verify-certificate-link :: with r and s, with DER and with PSS is good in all four checks',
     'core/certificates :: of an offline invoice, signed with a certificate of the service',
+  ],
+  'verification.invoice': [
+    'verification/verify-invoice-link :: of an accepted invoice shows its number and basic data, and no amounts',
+    'verification/pages :: shows what the link proves, and nothing that is asked before the download',
+  ],
+  'verification.download': [
+    'verification/download-by-link :: give a program the document as it was sent, to be kept',
+    'verification/download-by-link :: lock the invoice for the address after the third, on every node, until the lock ends',
   ],
   'verification.malformedCertificate': [
     'verification/verify-certificate-link :: with a wrong number of parts or an unknown type of context is malformed',
