@@ -61,10 +61,14 @@ export function parseReferenceNumber(text: string): ReferenceNumberParts | undef
   };
 }
 
+/** How every number of a day begins, so that numbers of older days sort before it. */
+export function referenceDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
 /** A number of the given moment (milliseconds since 1970), place in that millisecond, and ten hexadecimal digits. */
 export function formatReferenceNumber(kind: ReferenceKind, moment: number, sequence: number, random: string): string {
-  const day = new Date(moment).toISOString().slice(0, 10).replaceAll('-', '');
-  const body = `${day}-${kind}-${hex(moment % DAY, 7)}${hex(sequence, 3)}-${random}`;
+  const body = `${referenceDay(moment)}-${kind}-${hex(moment % DAY, 7)}${hex(sequence, 3)}-${random}`;
   const number = `${body}-${referenceChecksum(body)}`;
   if (!REFERENCE_NUMBER.test(number)) throw new RangeError(`no reference number can be made of ${number}`);
   return number;

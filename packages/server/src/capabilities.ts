@@ -3,11 +3,14 @@ import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
 import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
 import { readLogin } from './auth/read-login.ts';
+import { sweepChallenges, sweepLogins } from './auth/sweep-logins.ts';
 import { loadAnchors } from './auth/trust/load-anchors.ts';
 import type { VerifyBearer } from './auth/verify-bearer.ts';
 import { createCertificates } from './certificates/create-certificates.ts';
+import { sweepEnrollments } from './certificates/sweep-enrollments.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
+import { sweepExports } from './exports/sweep-exports.ts';
 import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
@@ -29,8 +32,10 @@ import { continuationTokens } from './platform/signed/continuation-token.ts';
 import { signedLinks } from './platform/signed/link.ts';
 import { createPool } from './platform/workers/create-pool.ts';
 import type { WorkerPool } from './platform/workers/pool.ts';
+import { createRetention } from './retention/create-retention.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import { createJudgeInvoices } from './sessions/judge-invoices.ts';
+import { loginsInUse } from './sessions/logins-in-use.ts';
 import { createTestData } from './testdata/create-test-data.ts';
 import { tokenOfLogin } from './tokens/login-with-token.ts';
 import { usablePermissions } from './tokens/rules.ts';
@@ -212,6 +217,20 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     { concurrency: config.workers + 1, batch: INVOICES_AT_ONCE, pollMs: PIPELINE_POLL_MS, log },
   );
 
+  // Challenges are of no use to anybody after a day; the rest is kept for ever unless the operator says otherwise.
+  const endedRecords = config.keepDays === 0 ? [] : [sweepLogins(loginsInUse), sweepExports, sweepEnrollments];
+  const retention = createRetention({
+    database,
+    clock,
+    jobs,
+    log,
+    sweeps: [
+      { ...sweepChallenges, keepMs: DAY_MS },
+      ...endedRecords.map((sweep) => ({ ...sweep, keepMs: config.keepDays * DAY_MS })),
+    ],
+  });
+  await retention.schedule();
+
   return {
     bindings: [
       ...auth.bindings,
@@ -229,6 +248,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       ...certificates.queues,
       ...exports.queues,
       ...sessions.queues,
+      ...retention.queues,
       ...(permissions.queues as Queue<never>[]),
     ],
     verifyBearer: auth.verifyBearer,

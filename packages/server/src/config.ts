@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { BATCH_LIMITS, EXPORT_LIMITS, LIFETIMES } from '@kwit/contract/limits';
-import { integer, oneOf, onOff, PROXY, type Setting, setting, text, url } from './setting-values.ts';
+import { integer, oneOf, onOff, PROXY, retentionDays, type Setting, setting, text, url } from './setting-values.ts';
 
 const LONGEST_EXPORT_DAYS = LIFETIMES.exportPackage / 86_400_000;
 
@@ -180,6 +180,13 @@ export const SETTINGS = {
     fallback: LONGEST_EXPORT_DAYS,
     ...integer(1, LONGEST_EXPORT_DAYS),
     meaning: 'days for which a finished export can be downloaded',
+  }),
+  keepDays: setting({
+    flag: 'keep-days',
+    variable: 'KWIT_KEEP_DAYS',
+    fallback: 0,
+    ...retentionDays,
+    meaning: 'days after which ended logins, exports and refused enrollments are deleted; 0 keeps them',
   }),
   xadesMode: setting({
     flag: 'xades-mode',

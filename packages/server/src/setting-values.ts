@@ -40,6 +40,15 @@ export function integer(minimum: number, maximum: number): Pick<Setting<number>,
   };
 }
 
+/** Longer than any status is shown, so that 410 is answered before a record is gone. */
+const SHORTEST_RETENTION_DAYS = 31;
+const LONGEST_RETENTION_DAYS = 36_500;
+
+export const retentionDays: Pick<Setting<number>, 'read' | 'allowed'> = {
+  allowed: `0, or a whole number from ${SHORTEST_RETENTION_DAYS} to ${LONGEST_RETENTION_DAYS}`,
+  read: (value) => (value === '0' ? 0 : integer(SHORTEST_RETENTION_DAYS, LONGEST_RETENTION_DAYS).read(value)),
+};
+
 export const onOff: Pick<Setting<boolean>, 'read' | 'allowed'> = {
   allowed: 'on | off',
   read: (value) => {

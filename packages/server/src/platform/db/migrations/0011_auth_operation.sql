@@ -1,5 +1,6 @@
 -- An authentication operation; after a success the same row is the authentication session.
--- Rows are never deleted: after seven days the status endpoint answers 410 by age, and a row that is not there answers 21304.
+-- After seven days the status endpoint answers 410 by age, and a row that is not there answers 21304: rows go only when the operator says so
+-- (--keep-days), and never those that opened a sending session.
 create table auth_operation (
   reference text primary key,
   started_at timestamptz not null,

@@ -1,4 +1,5 @@
--- Requests for certificates. Rows stay: after thirty days the status answers 410 by age, and what is not there answers 25005.
+-- Requests for certificates. After thirty days the status answers 410 by age, and what is not there answers 25005: rows without a certificate
+-- go only when the operator says so (--keep-days).
 create table certificate_enrollment (
   reference text primary key,
   owner_type text not null check (owner_type in ('Nip', 'Pesel', 'Fingerprint')),
