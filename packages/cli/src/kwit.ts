@@ -20,6 +20,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
   batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
   get: { help: 'download invoices by number', load: async () => (await import('./get.ts')).getCommand },
+  show: {
+    help: 'make a page of an invoice or a receipt, for the browser',
+    load: async () => (await import('./show.ts')).showCommand,
+  },
   list: { help: 'list invoices', load: async () => (await import('./list.ts')).listCommand },
   export: { help: 'export invoices into a folder', load: async () => (await import('./export.ts')).exportCommand },
   sync: { help: 'keep a folder up to date', load: async () => (await import('./sync.ts')).syncCommand },

@@ -23,11 +23,10 @@ export interface ShowOptions {
 export function documentMarkup(bytes: Uint8Array, options: ShowOptions): { title: string; markup: Html } {
   const reading = readTree(bytes, options.bounds ?? OWN_BOUNDS);
   const { view, show } = kindOf(reading, options.language);
-  const label =
-    options.service === undefined
-      ? say(view, WORDS.serviceNumber)
-      : `${say(view, WORDS.serviceNumber)} ${options.service}`;
-  const { title, markup } = show(view, options.number === undefined ? [] : [[label, options.number]]);
+  const label = say(view, options.service === undefined ? WORDS.systemNumber : WORDS.numberOf);
+  const known: Row[] =
+    options.number === undefined ? [] : [[`${label} ${options.service ?? ''}`.trim(), options.number]];
+  const { title, markup } = show(view, known);
   const notes = [reading.isCut && WORDS.cut, reading.isSigned && WORDS.signed].filter((words) => words !== false);
   return {
     title,
