@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextNip, testEnvironment } from '../../server/test/support/clients.ts';
+import { nextNip } from '../../server/test/support/clients.ts';
 import { startTestService, type TestService } from '../../server/test/support/service.ts';
 import { batchCommand } from './batch.ts';
+import { runCaught } from './run-caught.fixture.ts';
 
 let service: TestService;
 const folder = mkdtempSync(join(tmpdir(), 'kwit batch '));
@@ -14,19 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(args: readonly string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const drawn: string[] = [];
-  const code = await batchCommand(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    env: { KWIT_URL: service.url },
-    progress: { columns: 80, write: (text) => drawn.push(text) },
-    environment: testEnvironment(service),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n'), drawn: drawn.join('') };
-}
+const run = (args: readonly string[]) => runCaught(service, batchCommand, args);
 
 let number = 0;
 function files(nip: string, count: number): string {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextNip, testEnvironment } from '../../server/test/support/clients.ts';
+import { nextNip } from '../../server/test/support/clients.ts';
 import { startTestService, type TestService } from '../../server/test/support/service.ts';
 import { certCommand } from './cert.ts';
-import type { Io } from './io.ts';
 import { loginCommand } from './login.ts';
 import { qrCommand } from './qr.ts';
+import { type Command, runCaught } from './run-caught.fixture.ts';
 import { sendCommand } from './send.ts';
 
 let service: TestService;
@@ -19,20 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Command = (args: readonly string[], io: Io) => Promise<number>;
-
-async function run(command: Command, args: readonly string[], env: Record<string, string> = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await command(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    env: { KWIT_URL: service.url, ...env },
-    progress: undefined,
-    environment: testEnvironment(service),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const run = (command: Command, args: readonly string[], env?: Record<string, string>) =>
+  runCaught(service, command, args, env);
 
 const at = (name: string) => join(folder, name);
 const enroll = (nip: string, name: string, ...more: string[]) =>

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { sealCertificate } from '@kwit/client';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextNip, nextPesel, testEnvironment } from '../../server/test/support/clients.ts';
+import { nextNip, nextPesel } from '../../server/test/support/clients.ts';
 import { startTestService, type TestService } from '../../server/test/support/service.ts';
 import { checkCommand } from './check.ts';
 import { explainCommand } from './explain-command.ts';
-import type { Io } from './io.ts';
 import { keysCommand } from './keys-command.ts';
 import { loginCommand } from './login.ts';
+import { type Command, runCaught } from './run-caught.fixture.ts';
 import { sendCommand } from './send.ts';
 import { tokenCommand } from './token.ts';
 
@@ -22,22 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Command = (args: readonly string[], io: Io) => Promise<number>;
-
-/** Runs a command with its output caught. */
-async function run(command: Command, args: readonly string[], env: Record<string, string> = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const drawn: string[] = [];
-  const code = await command(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    env: { KWIT_URL: service.url, ...env },
-    progress: { columns: 80, write: (text) => drawn.push(text) },
-    environment: testEnvironment(service),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n'), drawn: drawn.join('') };
-}
+const run = (command: Command, args: readonly string[], env?: Record<string, string>) =>
+  runCaught(service, command, args, env);
 
 function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { afterAll, describe, expect, test } from 'vitest';
-import { clientTo, nextNip, ownerOf, testEnvironment } from '../../server/test/support/clients.ts';
+import { clientTo, nextNip, ownerOf } from '../../server/test/support/clients.ts';
 import { startTestService } from '../../server/test/support/service.ts';
 import { exportCommand } from './export.ts';
 import { getCommand } from './get.ts';
-import type { Io } from './io.ts';
 import { listCommand } from './list.ts';
+import { type Command, runCaught } from './run-caught.fixture.ts';
 import { syncCommand } from './sync.ts';
 
 const service = await startTestService();
@@ -32,20 +32,7 @@ for (const number of ['L/1', 'L/2', 'L/3']) {
 }
 const [first = '', second = ''] = documents.keys();
 
-type Command = (args: readonly string[], io: Io) => Promise<number>;
-async function run(command: Command, ...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const drawn: string[] = [];
-  const code = await command(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    env: { KWIT_URL: service.url },
-    progress: { columns: 80, write: (text) => drawn.push(text) },
-    environment: testEnvironment(service),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n'), drawn: drawn.join('') };
-}
+const run = (command: Command, ...args: string[]) => runCaught(service, command, args);
 const as = (nip: string) => ['--nip', nip];
 
 describe('kwit get', () => {

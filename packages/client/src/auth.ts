@@ -6,7 +6,7 @@ import { encryptForKey } from './encrypt-for-key.ts';
 import type { LoginTokens } from './fresh-token.ts';
 import { createLogin, type Login } from './login.ts';
 import type { PublicKeys } from './public-keys.ts';
-import { contextOfToken } from './system-token.ts';
+import { contextOfSystemToken } from './system-token.ts';
 import type { Transport } from './transport.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
 import { type AuthTokenRequest, signAuthTokenRequest, type XadesOptions, type XadesSigner } from './xades.ts';
@@ -124,7 +124,7 @@ export function createAuth(transport: Transport, publicKeys: PublicKeys): Auth {
         query: options.verifyCertificateChain ? { verifyCertificateChain: true } : {},
         headers: options.enforceXadesCompliance ? { [NAMES[name].featureHeader]: 'enforce-xades-compliance' } : {},
       }),
-    async submitToken(token, context = contextOfToken(token), options = {}) {
+    async submitToken(token, context = contextOfSystemToken(token), options = {}) {
       const { challenge: value, timestampMs } = await challenge();
       const plaintext = Buffer.from(`${token}|${timestampMs}`);
       const { addresses = [], ranges = [], masks = [] } = options.allowedIps ?? {};

@@ -1,4 +1,5 @@
 import { getInvoice, readExport } from '@kwit/contract/retrieval-endpoints';
+import { contextOfAccessToken } from './access-token.ts';
 import { checkBytes } from './invoices/integrity.ts';
 import {
   type InvoiceFilters,
@@ -17,7 +18,7 @@ import {
   waitForExport,
 } from './invoices/start-export.ts';
 import { type SyncOptions, type SyncReport, syncInvoices } from './invoices/sync-invoices.ts';
-import { contextOfToken } from './invoices/token-context.ts';
+import { take } from './listing.ts';
 import type { PublicKeys } from './public-keys.ts';
 import type { Transport } from './transport.ts';
 import type { WaitOptions } from './wait.ts';
@@ -73,7 +74,7 @@ export function createInvoices(
     waitForExport: (referenceNumber, options) => waitForExport(transport, referenceNumber, options),
     openPackage: (started, ready, options) => openPackage(transport, started, ready, options),
     sync: async (folder, options) =>
-      syncInvoices(invoices, transport, folder, contextOfToken(await accessToken()), options),
+      syncInvoices(invoices, transport, folder, contextOfAccessToken(await accessToken()), options),
   };
   return invoices;
 }
@@ -85,14 +86,6 @@ function listingOf(pages: () => AsyncIterable<MetadataPage>): MetadataListing {
   return {
     pages,
     [Symbol.asyncIterator]: records,
-    async toArray(most = Number.POSITIVE_INFINITY) {
-      const taken: InvoiceMetadata[] = [];
-      if (most <= 0) return taken;
-      for await (const record of records()) {
-        taken.push(record);
-        if (taken.length >= most) break;
-      }
-      return taken;
-    },
+    toArray: (most) => take(records(), most),
   };
 }

@@ -87,14 +87,17 @@ function listing<Page, Item>(
     page: (where = {}) => fetchPage(where),
     pages,
     [Symbol.asyncIterator]: items,
-    async toArray(most = Number.POSITIVE_INFINITY) {
-      const taken: Item[] = [];
-      if (most <= 0) return taken;
-      for await (const item of items()) {
-        taken.push(item);
-        if (taken.length >= most) break;
-      }
-      return taken;
-    },
+    toArray: (most) => take(items(), most),
   };
+}
+
+/** All items, or the first so many; no page is fetched beyond the last one needed. */
+export async function take<Item>(items: AsyncIterable<Item>, most = Number.POSITIVE_INFINITY): Promise<Item[]> {
+  const taken: Item[] = [];
+  if (most <= 0) return taken;
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length >= most) break;
+  }
+  return taken;
 }

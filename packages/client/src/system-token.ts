@@ -2,7 +2,7 @@ import { CONTEXT_TYPES } from '@kwit/contract/enumerations';
 import type { Context } from './auth.ts';
 
 /** The context that stands in a system token: `number|nip-5265877635|secret`. */
-export function contextOfToken(token: string): Context {
+export function contextOfSystemToken(token: string): Context {
   const [, middle = ''] = token.split('|');
   const dash = middle.indexOf('-');
   const type = CONTEXT_TYPES.find((known) => known.toLowerCase() === middle.slice(0, dash).toLowerCase());
