@@ -11,6 +11,7 @@ import { sweepEnrollments } from './certificates/sweep-enrollments.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
 import { sweepExports } from './exports/sweep-exports.ts';
+import { type FindBlock, openGateway } from './gateway/create-gateway.ts';
 import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { createSequencer } from './invoices/sequencer.ts';
@@ -61,6 +62,7 @@ export interface Capabilities {
   queues: Queue<never>[];
   verifyBearer: VerifyBearer;
   limiter: RequestLimiter;
+  findBlock: FindBlock;
   /** What operators should know although the node does its work: shown by readiness, by name. */
   notes(): Record<string, string>;
   addMetrics(metrics: Metrics): void;
@@ -230,6 +232,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     ],
   });
   await retention.schedule();
+  const gateway = await openGateway({ database, log });
 
   return {
     bindings: [
@@ -253,6 +256,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     ],
     verifyBearer: auth.verifyBearer,
     limiter: { decide: limits.decide },
+    findBlock: gateway.findBlock,
     notes: (): Record<string, string> =>
       limits.state().mode === 'alone' ? { limits: 'Redis does not answer: this node counts alone' } : {},
     addMetrics: (metrics) => addLimitMetrics(metrics, limits),
@@ -261,6 +265,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       await sessions.pipeline.drain();
     },
     stop: async () => {
+      await gateway.close();
       await limits.close();
       await sessions.pipeline.stop();
       await packagePool.close();

@@ -105,6 +105,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
       bindings: capabilities.bindings,
       verifyBearer: capabilities.verifyBearer,
       limiter: capabilities.limiter,
+      findBlock: capabilities.findBlock,
       urls: { publicUrl: config.publicUrl },
       trustedProxies: config.trustedProxies,
       clock,

@@ -155,6 +155,24 @@ describe('kwit registry', () => {
     expect((await registry(['limits', 'show', '7777777777'])).out).toMatch(/onlineSession maxInvoices +10000/);
   });
 
+  it('shuts callers out, lists them, and admits them again', async () => {
+    expect((await registry(['gateway', 'list'])).out).toBe('Nobody is shut out.');
+    const first = await registry(['gateway', 'block', '203.0.113.0/24', '--reason', 'atak']);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    const incident = /incident ([0-9a-f-]{36})\./.exec(first.out)?.[1];
+    // Again: another reason, the same incident.
+    const again = await registry(['gateway', 'block', '203.0.113.0/24', '--reason', 'nadal']);
+    expect(again.out).toContain(incident);
+    await registry(['gateway', 'block', 'Nip:8888888888', '--reason', 'klient w pętli']);
+    const { out } = await registry(['gateway', 'list']);
+    expect(out).toMatch(new RegExp(`^Address 203.0.113.0/24 +2026-03-01T\\S+ +${incident} +nadal$`, 'm'));
+    expect(out).toMatch(/^Nip 8888888888 .* klient w pętli$/m);
+    expect((await registry(['gateway', 'admit', '203.0.113.0/24'])).code).toBe(0);
+    expect((await registry(['gateway', 'admit', '203.0.113.0/24'])).code).toBe(1);
+    expect((await registry(['gateway', 'admit', '8888888888'])).code).toBe(0);
+    expect((await registry(['gateway', 'list'])).out).toBe('Nobody is shut out.');
+  });
+
   it('verifies check digits where the service does', async () => {
     await expect(registry(['attachment', 'allow', '1234567890'], true)).rejects.toThrow('wrong check digit');
     expect((await registry(['attachment', 'allow', '5265877635'], true)).code).toBe(0);
@@ -179,6 +197,8 @@ describe('kwit registry', () => {
     ['a limit that is no number', ['limits', 'set', '5265877635', '--online-mb', 'many']],
     ['a limit above the highest', ['limits', 'set', '5265877635', '--online-mb', '6']],
     ['an unknown group', ['limits', 'set', '5265877635', '--requests', 'all=1/1/1']],
+    ['a block without reason', ['gateway', 'block', '5265877635']],
+    ['a block of nobody', ['gateway', 'block', '203.0.113.0/33', '--reason', 'x']],
     ['sessions of a person', ['limits', 'set', '44051401359', '--online-mb', '1']],
     ['certificates of a unit', ['limits', 'set', '5265877635-12345', '--certificates', '1']],
   ])('does not take %s', async (_, args) => {

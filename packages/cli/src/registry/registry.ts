@@ -1,5 +1,6 @@
 import { Refusal } from '@kwit/contract/refusal';
 import { FAILED, Misuse } from '../run-command.ts';
+import { GATEWAY } from './gateway.ts';
 import { LIMITS } from './limits.ts';
 import { REGISTERS } from './registers.ts';
 import { show } from './show.ts';
@@ -26,6 +27,9 @@ as Nip:5265877635, or as its value alone. Everything is in force at once; entrie
               [--batch-invoices <n>] [--batch-mb <n>] [--batch-attachment-mb <n>]
               [--enrollments <n>] [--certificates <n>] [--requests <group>=<second>/<minute>/<hour>]...
   limits restore <identifier> [--sessions] [--certificates] [--requests]
+  gateway block <context|addresses> --reason <text>     every request is 403 security-service-blocked
+  gateway admit <context|addresses>    addresses: 203.0.113.7, 203.0.113.0/24 or 203.0.113.1-203.0.113.9
+  gateway list
   show <identifier>                    what is entered; grants are shown by 'kwit explain'
 
 Options
@@ -33,7 +37,7 @@ Options
 
 Exit code 0: done, 1: refused, 2: wrong command line.`;
 
-const COMMANDS = { ...REGISTERS, ...LIMITS };
+const COMMANDS = { ...REGISTERS, ...LIMITS, ...GATEWAY };
 
 /** `kwit registry ...`. */
 export async function runRegistry(args: readonly string[], tools: RegistryTools): Promise<number> {

@@ -4,6 +4,7 @@ import type { ServiceName } from '@kwit/contract/names';
 import { refuse } from '@kwit/contract/refusal';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { VerifyBearer } from '../auth/verify-bearer.ts';
+import type { FindBlock } from '../gateway/create-gateway.ts';
 import type { Binding } from '../platform/binding.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,6 +31,8 @@ export interface AppOptions {
   bindings: readonly Binding[];
   verifyBearer: VerifyBearer;
   limiter: RequestLimiter;
+  /** Callers whom an operator shut out; nobody unless given. */
+  findBlock?: FindBlock;
   urls: UrlSettings;
   trustedProxies: readonly string[];
   clock: Clock;
@@ -186,6 +189,7 @@ export function createApp(options: AppOptions): FastifyInstance {
           options.verifyBearer,
           turnstile.isCounted(raw) ? noLimits : options.limiter,
           (verified) => turnstile.remember(raw, endpoint, { verified, clientIp: state.clientIp }),
+          options.findBlock,
         );
         checkAccept(headerOf(request, 'accept'), endpoint.document);
       },

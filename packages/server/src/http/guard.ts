@@ -3,6 +3,7 @@ import { holdsAny } from '@kwit/contract/permissions';
 import { Forbidden, Unauthorized } from '@kwit/contract/refusal';
 import { isAllowed } from '../auth/ip-policy.ts';
 import type { VerifiedBearer, VerifyBearer } from '../auth/verify-bearer.ts';
+import type { FindBlock } from '../gateway/create-gateway.ts';
 import type { Bearer, TokenKind } from '../platform/caller.ts';
 import { type Excess, LimitExceeded, type RequestLimiter } from './limiter.ts';
 
@@ -26,8 +27,13 @@ export function guard(
   verify: VerifyBearer,
   limiter: RequestLimiter,
   refused?: (verified: VerifiedBearer | undefined) => void,
+  findBlock?: FindBlock,
 ): Bearer | undefined | Promise<Bearer | undefined> {
+  refuseBlocked(findBlock?.(undefined, clientIp), clientIp);
   const verified = bearerOf(endpoint, authorization, verify);
+  if (verified?.bearer.kind === 'ContextToken') {
+    refuseBlocked(findBlock?.(verified.bearer.context, clientIp), clientIp);
+  }
   const admit = (excess: Excess | undefined): Bearer | undefined => {
     if (!excess) return verified && entitled(endpoint, verified, clientIp);
     refused?.(verified);
@@ -35,6 +41,11 @@ export function guard(
   };
   const excess = limiter.decide(endpoint, verified?.bearer, clientIp);
   return excess instanceof Promise ? excess.then(admit) : admit(excess);
+}
+
+/** Shut out by an operator, whatever the request is about. */
+function refuseBlocked(incidentId: string | undefined, clientIp: string): void {
+  if (incidentId !== undefined) throw new Forbidden('security-service-blocked', { incidentId, clientIp });
 }
 
 function entitled(endpoint: Endpoint, verified: VerifiedBearer, clientIp: string): Bearer {
