@@ -87,18 +87,29 @@ describe('the real command against a real service', { timeout: 120_000 }, () => 
       'POST /sessions/online',
     ];
     expect(await kwit('explain', ...asked, '--data', data)).toMatchObject({ code: 0, err: '' });
+    expect(await kwit('keys', 'rewrap', '--data', data)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Stop every node'),
+    });
+    expect(await kwit('registry', 'attachment', 'allow', '5265877635', '--data', data)).toMatchObject({
+      code: 0,
+      err: '',
+    });
   });
 
   test('without a command, or with an unknown one, lists what there is', async () => {
     const nothing = await kwit();
     expect(nothing.code).toBe(0);
-    for (const name of ['serve', 'login', 'token', 'send', 'check', 'keys', 'explain'])
+    for (const name of ['serve', 'login', 'token', 'send', 'check', 'keys', 'registry', 'jobs', 'explain'])
       expect(nothing.out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(await kwit('fly')).toMatchObject({ code: 2, err: expect.stringContaining('there is no command "fly"') });
   });
 
   test('looks into the data of a service that does not run, and leaves nothing running', async () => {
     await stop();
+    expect(await kwit('jobs', 'list', '--data', data)).toEqual({ code: 0, out: 'No job is parked.', err: '' });
+    expect((await kwit('registry', 'show', '5265877635', '--data', data)).out).toContain('invoices with attachments');
+    expect(await kwit('keys', 'rewrap', '--data', data)).toMatchObject({ code: 0, err: '' });
     const { code, out } = await kwit('keys', 'list', '--json', '--data', data);
     expect(code).toBe(0);
     const token = JSON.parse(out).filter(({ purpose }: { purpose: string }) => purpose === 'TokenEncryption');
