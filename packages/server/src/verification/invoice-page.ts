@@ -81,6 +81,6 @@ export function shownInvoicePage({ shown, typed }: ShownInvoice, settings: PageS
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const body = html`<form method="post">${hidden}<p><button type="submit" name="${CONTROL_FIELDS.view}" value="xml">${texts.getXml}</button></p></form>
-${shown ? new Html(shown.markup) : html`<p class="note">${texts.notShown}</p>`}`;
+${shown ? new Html(shown.markup) : html`<h1>${texts.present}</h1><p class="note">${texts.notShown}</p>`}`;
   return { ...common(settings), title: shown?.title ?? texts.present, body };
 }

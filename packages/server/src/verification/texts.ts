@@ -34,7 +34,6 @@ const invoicePolish = (names: Names) => ({
   left: (tries: number) => `Pozostałe próby: ${tries}.`,
   locked: (minutes: number) => `Dostęp do tej faktury jest zablokowany. Spróbuj ponownie za ${minutes} min.`,
   notShown: 'Tej faktury nie można teraz pokazać w przeglądarce. Pobierz plik XML.',
-  back: 'Powrót do strony weryfikacji',
 });
 
 export type InvoiceTexts = ReturnType<typeof invoicePolish>;
@@ -71,7 +70,6 @@ const invoiceEnglish = (names: Names): InvoiceTexts => ({
   left: (tries: number) => `Tries left: ${tries}.`,
   locked: (minutes: number) => `Access to this invoice is locked. Try again in ${minutes} min.`,
   notShown: 'This invoice cannot be shown in the browser now. Download the XML file.',
-  back: 'Back to the verification page',
 });
 
 export function invoiceTexts(language: Language, names: Names): InvoiceTexts {
