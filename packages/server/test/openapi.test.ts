@@ -183,12 +183,15 @@ describe.each<ServiceName>(['svc', 'ksef'])('under the name %s', async (name) =>
 
     for (const target of targetsOf(document)) {
       const samples = fc.sample(fc.tuple(pathOf(target), valuesOf(target.body ?? {})), { seed: 7, numRuns: 2 });
+      const hasPages = Object.values(target.operation.responses).some(({ content }) => content?.['text/html']);
       for (const [path, body] of samples) {
         for (const problemDetails of [true, false]) {
+          // Where there are pages, people ask without a token.
           for (const bearer of [token, undefined]) {
             await fetch(`${service.url}${path}`, {
               method: target.method,
               headers: {
+                ...(hasPages && bearer === undefined ? { accept: 'text/html' } : {}),
                 ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
                 ...(problemDetails ? { 'x-error-format': 'problem-details' } : {}),
                 ...(target.media ? { 'content-type': target.media } : {}),

@@ -138,6 +138,7 @@ const BAD_NUMBERS = [
 
 const BAD_HEADERS: readonly (readonly [string, string])[] = [
   ['Accept', 'image/png'],
+  ['Accept', 'text/html, */*;q=0.1'],
   ['Accept', ';;;,,,'],
   ['Accept', 'x'.repeat(5_000)],
   ['Content-Type', 'text/plain'],
