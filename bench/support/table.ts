@@ -12,7 +12,7 @@ export function printTable(title: string, rows: readonly Row[]): void {
 }
 
 /** As Markdown, which is also readable on a terminal. */
-export function tableText(rows: readonly Row[]): string {
+function tableText(rows: readonly Row[]): string {
   const cells = rows.map((r) => [
     r.what,
     r.value,

@@ -7,7 +7,7 @@ export class Misuse extends Error {}
 
 export const OK = 0;
 export const FAILED = 1;
-export const MISUSED = 2;
+const MISUSED = 2;
 
 /**
  * Runs a command: prints its help when asked, says what was wrong in words, and gives the exit code:

@@ -14,7 +14,7 @@ export function newContentKey(environment: Environment): ContentKey {
 export const sha256Base64 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 /** AES-256-CBC with PKCS#7 padding; the vector is not part of the result. */
-export function encryptContent({ key, vector }: ContentKey, plaintext: Uint8Array): Buffer {
+function encryptContent({ key, vector }: ContentKey, plaintext: Uint8Array): Buffer {
   const cipher = createCipheriv('aes-256-cbc', key, vector);
   return Buffer.concat([cipher.update(plaintext), cipher.final()]);
 }

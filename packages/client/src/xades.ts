@@ -88,7 +88,7 @@ export function signAuthTokenRequest(request: AuthTokenRequest, signer: XadesSig
 }
 
 /** Signs a document that is in exclusive canonical form already. */
-export function signXades(canonicalXml: string, signer: XadesSigner, options: XadesOptions = {}): string {
+function signXades(canonicalXml: string, signer: XadesSigner, options: XadesOptions = {}): string {
   const packaging = options.packaging ?? 'enveloped';
   const hash = options.hash ?? defaultHash(signer.privateKey);
   const digest = options.digest ?? 'sha256';

@@ -1,10 +1,9 @@
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { isDate } from './date-time.ts';
 import { CONTEXT_TYPES, type ContextType } from './enumerations.ts';
-import { isCertificateSerial, isNip } from './identifiers.ts';
+import { isNip } from './identifiers.ts';
 
 /** Verification links printed on invoices: code I names an invoice, code II the certificate of its offline issuer. */
-export const QR_LABELS = { offline: 'OFFLINE', certificate: 'CERTYFIKAT' } as const;
 
 const HASH_BYTES = 32;
 
@@ -107,11 +106,6 @@ export function signedTextCandidates(link: ParsedCertificateLink, hosts: readonl
     for (const path of link.signedPaths) texts.add(`${bare}${path}`).add(`http://${bare}${path}`);
   }
   return [...texts];
-}
-
-/** Are the parts that name things well formed? For pages that want to say more than that the signature is wrong. */
-export function hasWellFormedParts(link: ParsedCertificateLink): boolean {
-  return isNip(link.sellerNip) && isCertificateSerial(link.certificateSerialNumber) && link.hash !== undefined;
 }
 
 function isContextType(text: string | undefined): text is ContextType {

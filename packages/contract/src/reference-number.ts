@@ -38,7 +38,7 @@ export interface ReferenceNumberParts {
 }
 
 /** Check digits of the first 33 characters. */
-export function referenceChecksum(first33: string): string {
+function referenceChecksum(first33: string): string {
   return crc8Hex(first33);
 }
 

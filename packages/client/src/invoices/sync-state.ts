@@ -17,7 +17,7 @@ interface Saved {
   positions: Partial<Record<InvoiceSubjectType, string>>;
 }
 
-export const STATE_FILE = 'kwit-sync.json';
+const STATE_FILE = 'kwit-sync.json';
 
 /** Opens the state of a folder. One that belongs to another context is refused: its positions would hide invoices. */
 export async function openSyncState(folder: string, context: Context): Promise<SyncState> {

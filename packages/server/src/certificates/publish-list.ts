@@ -6,7 +6,7 @@ import { findAuthority, type IssuingAuthority } from './authority.ts';
 import { findList, findRevoked, markStale, takeNumber, writeList } from './crl-store.ts';
 import type { CertificatesDeps } from './deps.ts';
 
-export const LIST_QUEUE = 'certificates.publishList';
+const LIST_QUEUE = 'certificates.publishList';
 
 type Deps = Pick<CertificatesDeps, 'database' | 'clock' | 'keys' | 'jobs'>;
 

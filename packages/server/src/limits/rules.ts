@@ -29,7 +29,7 @@ export function requestLimits(override: object | undefined): RequestLimits {
 
 const HOUR_MS = 3_600_000;
 
-export function isNight(now: number): boolean {
+function isNight(now: number): boolean {
   const hour = new Date(now + warsawOffset(now)).getUTCHours();
   return hour >= NIGHT_HOURS.from || hour < NIGHT_HOURS.to;
 }

@@ -93,7 +93,7 @@ function reasonOf(
 }
 
 /** The grant by which a client lets the intermediary hand the permission on. */
-export function delegationTo(
+function delegationTo(
   facts: Facts,
   client: Identifier,
   intermediaryNip: string,

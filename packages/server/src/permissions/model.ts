@@ -26,16 +26,14 @@ export interface RoleFact extends Dated {
   readonly parentNip?: string | undefined;
 }
 
-export const GRANT_KINDS = [
-  'Person',
-  'Entity',
-  'SubunitAdmin',
-  'Indirect',
-  'EuAdmin',
-  'EuRepresentative',
-  'Authorization',
-] as const;
-export type GrantKind = (typeof GRANT_KINDS)[number];
+export type GrantKind =
+  | 'Person'
+  | 'Entity'
+  | 'SubunitAdmin'
+  | 'Indirect'
+  | 'EuAdmin'
+  | 'EuRepresentative'
+  | 'Authorization';
 
 export interface GrantFact extends Dated {
   readonly id: string;

@@ -12,7 +12,7 @@ export function shown<T extends string>(type: string, value: string): Shown<T> {
 }
 
 /** `AllPartners` and `System` are shown without a value. */
-export function shownOrWhole<T extends string>(type: string, value: string | null): { type: T; value?: string } {
+function shownOrWhole<T extends string>(type: string, value: string | null): { type: T; value?: string } {
   return value ? { type: type as T, value } : { type: type as T };
 }
 

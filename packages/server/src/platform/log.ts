@@ -4,8 +4,7 @@ import { readableLine } from './log-readable.ts';
 import { redactLine } from './log-redact.ts';
 
 export type Log = Logger;
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface LogOptions {
   level?: LogLevel;

@@ -19,7 +19,7 @@ type TokenJob = { reference: string };
 const SHORT = { batch: 20, concurrency: 2, leaseMs: 30_000, maxAttempts: 10 } as const;
 
 /** `Pending` becomes `Active`, or `Failed` when the author no longer holds what he gave the token. */
-export async function activateToken(deps: LifeCycleDeps, reference: string): Promise<void> {
+async function activateToken(deps: LifeCycleDeps, reference: string): Promise<void> {
   const token = await findToken(deps.db, reference);
   if (token?.status !== 'Pending') return;
   const held = await deps.permissionsOf(token.author, token.context, deps.clock.now(), deps.db);
@@ -29,7 +29,7 @@ export async function activateToken(deps: LifeCycleDeps, reference: string): Pro
 }
 
 /** A token at `Revoking` is already closed to logins; this only makes it visible as done. */
-export async function completeRevocation(deps: LifeCycleDeps, reference: string): Promise<void> {
+async function completeRevocation(deps: LifeCycleDeps, reference: string): Promise<void> {
   await moveToken(deps.db, reference, ['Revoking'], 'Revoked');
 }
 

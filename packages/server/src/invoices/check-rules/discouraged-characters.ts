@@ -9,7 +9,7 @@ import { placeAt } from './place.ts';
 /** U+007F; U+0080-0084, 0086-009F; U+FDD0-FDEF; the last two code points of planes 1 to 16. */
 const SEQUENCES = /\x7f|\xc2[\x80-\x84\x86-\x9f]|\xef\xb7[\x90-\xaf]|[\xf0-\xf4][\x8f\x9f\xaf\xbf]\xbf[\xbe\xbf]/g;
 
-export function isDiscouraged(codePoint: number): boolean {
+function isDiscouraged(codePoint: number): boolean {
   if (codePoint >= 0x7f && codePoint <= 0x9f) return codePoint !== 0x85;
   if (codePoint >= 0xfdd0 && codePoint <= 0xfdef) return true;
   return codePoint >= 0x10000 && codePoint <= 0x10ffff && (codePoint & 0xfffe) === 0xfffe;

@@ -4,7 +4,7 @@ import type { Environment } from '@kwit/contract/enumerations';
 const ALWAYS = '0000-01-01';
 const NEVER = '9999-12-31';
 
-export const IN_FORCE = {
+const IN_FORCE = {
   /** No processing instruction, no discouraged character (checks 9 and 10). Before that day a breach is only a warning. */
   strictXml: { TEST: ALWAYS, DEMO: ALWAYS, PRD: '2026-07-16' },
   /** Check digits of tax numbers and internal identifiers (check 15). */

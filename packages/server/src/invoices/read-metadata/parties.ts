@@ -9,12 +9,12 @@ export interface Party {
 }
 
 /** `KodUE` and `NrVatUE` as one number; the prefix is not doubled when the number already carries it. */
-export function euVatNumber(country: string, number: string): string {
+function euVatNumber(country: string, number: string): string {
   return number.startsWith(country) ? number : country + number;
 }
 
 /** `DaneIdentyfikacyjne` of an FA or FA_RR party. */
-export function readParty(party: Pointer): Party {
+function readParty(party: Pointer): Party {
   let identifier: Identifier<ThirdSubjectIdentifierType> = { type: 'None' };
   let country = '';
   let name: string | undefined;

@@ -6,7 +6,7 @@ const INT8_ARRAY = 1016;
 const DATE = 1082;
 
 /** A number while that is exact, else the digits as text: a bigint must never be rounded silently. */
-export function readInt8(text: string): number | string {
+function readInt8(text: string): number | string {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }

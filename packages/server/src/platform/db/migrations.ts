@@ -12,7 +12,7 @@ export interface Migration {
 
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-export const migrationsFolder = join(import.meta.dirname, 'migrations');
+const migrationsFolder = join(import.meta.dirname, 'migrations');
 
 /** The migrations of a folder, in order. A misspelt file must not be skipped in silence, so it is an error. */
 export function readMigrations(folder = migrationsFolder): Migration[] {

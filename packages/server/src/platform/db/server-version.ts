@@ -2,7 +2,7 @@ import type { Queryable } from './database.ts';
 import { sql } from './sql.ts';
 
 /** The oldest PostgreSQL that the tests pass on. Older ones might work, or lose something nobody looked for. */
-export const OLDEST_POSTGRES = 15;
+const OLDEST_POSTGRES = 15;
 
 /** Why this server (`server_version_num`: 150004 is 15.4) is not taken; undefined: it is. */
 export function serverRefusal(versionNumber: number): string | undefined {

@@ -42,7 +42,7 @@ export class CertificateUnreadable extends Error {
   }
 }
 
-export const MAX_CERTIFICATE_BYTES = 64 * 1024;
+const MAX_CERTIFICATE_BYTES = 64 * 1024;
 
 /** Reads a DER certificate. Throws CertificateUnreadable, and nothing else, on anything that is not one. */
 export function readCertificate(der: Buffer): Certificate {

@@ -18,8 +18,8 @@ const hidden = inner as unknown as {
 
 export const tree = inner.XmlNodeStruct;
 export const namespaces = inner.XmlNsStruct;
-export const nodeSets = inner.XmlNodeSetStruct;
-export const xpathObjects = inner.XmlXPathObjectStruct;
+const nodeSets = inner.XmlNodeSetStruct;
+const xpathObjects = inner.XmlXPathObjectStruct;
 
 export const NODE = {
   element: 1,

@@ -16,7 +16,7 @@ export interface NodeSet {
 }
 
 /** Whether `node` (seen from its owner, since namespace nodes have no parent of their own) is `ancestor` or lies inside it. */
-export function isWithin(node: Pointer, owner: Pointer, ancestor: Pointer): boolean {
+function isWithin(node: Pointer, owner: Pointer, ancestor: Pointer): boolean {
   if (node === ancestor) return true;
   for (let at = owner; at !== 0; at = tree.parent(at)) if (at === ancestor) return true;
   return false;

@@ -11,7 +11,7 @@ export interface SignatureLimits {
   transforms: number;
 }
 
-export const SIGNATURE_LIMITS: SignatureLimits = { references: 10, transforms: 5 };
+const SIGNATURE_LIMITS: SignatureLimits = { references: 10, transforms: 5 };
 
 /** An element whose `Algorithm` names what to do, with its parameters. */
 export interface Algorithm {

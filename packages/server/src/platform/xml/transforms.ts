@@ -10,7 +10,7 @@ import { attribute, childElements, hasOwnText, isNamed, plainText, positionalPat
 export const ENVELOPED = `${DSIG}enveloped-signature`;
 export const BASE64 = `${DSIG}base64`;
 export const XPATH = 'http://www.w3.org/TR/1999/REC-xpath-19991116';
-export const FILTER2 = 'http://www.w3.org/2002/06/xmldsig-filter2';
+const FILTER2 = 'http://www.w3.org/2002/06/xmldsig-filter2';
 
 const MAX_EXPRESSION = 1000;
 const MAX_NESTING = 40;

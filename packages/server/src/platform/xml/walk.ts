@@ -19,7 +19,7 @@ export function childrenNamed(parent: XmlElement, namespace: string, name: strin
 }
 
 /** The child of that name when there is exactly one. */
-export function onlyChild(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
+function onlyChild(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
   const found = childrenNamed(parent, namespace, name);
   return found.length === 1 ? found[0] : undefined;
 }
