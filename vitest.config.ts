@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './packages/server/test/support/longest-first.ts';
 
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, '.cache', 'compiled');
 
@@ -10,6 +11,7 @@ export default defineConfig({
     setupFiles: ['packages/server/test/support/each-file.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Modules are loaded once per worker, by Node itself as in production: loading them for each file took a quarter of the time.
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -1,3 +1,6 @@
+// The run was ended by force: without it nobody wants to know how the tests go on.
+process.once('disconnect', () => process.exit(1));
+
 const works: (() => unknown)[] = [];
 
 /** Done after the last test of the file under way, whoever asks for it and when; what was asked last is done first. */

@@ -19,8 +19,17 @@ interface Schema {
   maxItems?: number;
 }
 
-/** Values that a schema allows. */
+const known = new WeakMap<Json, fc.Arbitrary<unknown>>();
+const knownPatterns = new Map<string, fc.Arbitrary<string>>();
+
+/** Values that a schema allows. Kept for the next question: making the source of strings takes far longer than drawing from it. */
 export function valuesOf(given: Json): fc.Arbitrary<unknown> {
+  const found = known.get(given) ?? make(given);
+  known.set(given, found);
+  return found;
+}
+
+function make(given: Json): fc.Arbitrary<unknown> {
   const schema = given as Schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -54,7 +63,7 @@ function objectsOf(schema: Schema): fc.Arbitrary<unknown> {
 
 function stringsOf(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = Math.max(20, minLength) } = schema;
-  if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern, 'u'));
+  if (schema.pattern !== undefined) return stringsLike(schema.pattern);
   switch (schema.format) {
     case 'date-time':
       return instants.map((date) => date.toISOString());
@@ -67,6 +76,12 @@ function stringsOf(schema: Schema): fc.Arbitrary<string> {
     default:
       return fc.string({ unit: 'grapheme-ascii', minLength, maxLength: Math.min(maxLength, minLength + 40) });
   }
+}
+
+function stringsLike(pattern: string): fc.Arbitrary<string> {
+  const found = knownPatterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
+  knownPatterns.set(pattern, found);
+  return found;
 }
 
 const instants = fc.date({
