@@ -142,7 +142,7 @@ export async function countMatches(on: Queryable, selection: Selection, most: nu
   return row?.count ?? 0;
 }
 
-/** Where the document of an invoice `i` is: with it, or, when it came in a package, in the row it was queued in. */
+/** Where the document of an invoice `i` is: in the row it was queued in, or, when that was not plain, with it. */
 export const DOCUMENT = raw(
   'coalesce(i.document, (select q.content from session_invoice q where q.id = i.session_invoice))',
 );

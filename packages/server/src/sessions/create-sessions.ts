@@ -16,14 +16,14 @@ export interface Sessions {
   pipeline: RunningPipeline;
 }
 
-type Deps = Omit<BatchDeps, 'wake'> &
+type Deps = Omit<BatchDeps, 'intake'> &
   ReceiptDeps &
   Omit<PipelineDeps, 'accepted' | 'abandoned'> & { sequencer: Sequencer };
 
 /** The capability, assembled: endpoints, the queue of packages, and the pipeline that carries what they take to a verdict. */
 export async function createSessions(deps: Deps, options: RunOptions): Promise<Sessions> {
   const pipeline = runPipeline(deps, deps.sequencer, options);
-  const full = { ...deps, wake: pipeline.wake };
+  const full = { ...deps, intake: pipeline.intake };
   return {
     bindings: [...sessionRoutes(full), ...batchRoutes(full)],
     queues: [await packageQueue(full), partCleanupQueue(full)] as Queue<never>[],

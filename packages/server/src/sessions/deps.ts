@@ -9,6 +9,7 @@ import type { MasterKey } from '../platform/keys/master-key.ts';
 import type { ContinuationTokens } from '../platform/signed/continuation-token.ts';
 import type { SignedLinks } from '../platform/signed/link.ts';
 import type { SameSubject } from './access.ts';
+import type { Intake } from './pipeline/intake.ts';
 
 /** The limits capability knows what was changed for a context. */
 export type LimitsOf = (context: ContextIdentifier) => Promise<ContextLimits>;
@@ -26,6 +27,6 @@ export interface SessionDeps {
   /** All identifiers that are this subject: a NIP and the PESEL bound to it are one. */
   identitiesOf: (subject: SubjectIdentifier) => Promise<readonly SubjectIdentifier[]>;
   limitsOf: LimitsOf;
-  /** Tells the pipeline that there is work; it would find it by itself a moment later. */
-  wake: () => void;
+  /** Hands accepted invoices to the pipeline of this node; it would find them by itself in the end. */
+  intake: Intake;
 }

@@ -2,6 +2,7 @@ import * as links from '@kwit/contract/link-endpoints';
 import * as endpoints from '@kwit/contract/session-endpoints';
 import { type Binding, bind } from '../platform/binding.ts';
 import { callerOf } from '../platform/caller.ts';
+import { createAcceptance } from './accept-invoices.ts';
 import { closeOnlineSession } from './close-online-session.ts';
 import type { SessionDeps } from './deps.ts';
 import { downloadUpo } from './download-upo.ts';
@@ -15,7 +16,7 @@ import { sendInvoice } from './send-invoice.ts';
 import { createSessionCache } from './session-cache.ts';
 
 export function sessionRoutes(given: SessionDeps & ReceiptDeps): Binding[] {
-  const deps = { ...given, known: createSessionCache() };
+  const deps = { ...given, known: createSessionCache(given.masterKey), accept: createAcceptance(given) };
   return [
     bind(endpoints.openOnlineSession, ({ bearer, body, features }) =>
       openOnlineSession(deps, callerOf(bearer), body, features),

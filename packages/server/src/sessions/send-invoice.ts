@@ -5,21 +5,24 @@ import { detail, type Refusal, refuse } from '@kwit/contract/refusal';
 import type { sendInvoice as endpoint } from '@kwit/contract/session-endpoints';
 import { correctionShapeRefusal } from '../invoices/offline.ts';
 import type { Caller } from '../platform/caller.ts';
+import type { AcceptInvoice } from './accept-invoices.ts';
 import { checkAccess, noSuchSession } from './access.ts';
 import type { SessionDeps } from './deps.ts';
 import { expireIfDue } from './expire-sessions.ts';
 import type { Session } from './model.ts';
+import { decryptContent } from './pipeline/decrypt-content.ts';
 import type { SessionCache } from './session-cache.ts';
-import { findSession, insertInvoice } from './store.ts';
+import { findSession } from './store.ts';
 import { checkTechnicalCorrection } from './technical-correction.ts';
 
 type Body = Input<typeof endpoint, 'body'>;
-type Deps = SessionDeps & { known: SessionCache };
+type Deps = SessionDeps & { known: SessionCache; accept: AcceptInvoice };
 
 /**
  * Takes one encrypted invoice: every check that needs no decryption, then one durable insert. The insert itself asks whether the
  * session is open and has room, so a session that is known needs no reading; only what is wrong is looked into, in the order of the
- * interface.
+ * interface. It is stored decrypted, so that the document is written once and for good; what does not decrypt is stored as it came,
+ * and judged like everything else.
  */
 export async function sendInvoice(
   deps: Deps,
@@ -31,7 +34,7 @@ export async function sendInvoice(
   const misshapen = correctionShapeRefusal({ offlineMode, ...(hashOfCorrectedInvoice && { hashOfCorrectedInvoice }) });
   if (misshapen) throw misshapen;
 
-  const session = deps.known.get(reference) ?? (await usableSession(deps, caller, reference));
+  const session = deps.known.get(reference) ?? deps.known.keep(await usableSession(deps, caller, reference));
   await checkAccess(session, caller, 'send', deps.sameSubject);
   const { maxInvoices } = (await deps.limitsOf(session.context)).onlineSession;
   const content = Buffer.from(body.encryptedInvoiceContent, 'base64');
@@ -46,23 +49,23 @@ export async function sendInvoice(
     await checkTechnicalCorrection(deps.database, session.context, correctedHash);
   }
 
+  const plain = session.key && decryptContent(content, session.key, session.vector);
   const invoice = {
     reference: deps.references.next('EE'),
-    session: reference,
+    session,
     now: deps.clock.now(),
     hash: Buffer.from(body.invoiceHash, 'base64'),
     size: body.invoiceSize,
-    content,
+    content: plain ?? content,
+    isPlain: plain !== undefined,
     offline: offlineMode,
     correctedHash,
   };
-  const place = await insertInvoice(deps.database, invoice, maxInvoices);
-  if (place === undefined) {
+  if (!(await deps.accept(invoice, maxInvoices))) {
     await refuseUnusable(deps, caller, reference, maxInvoices);
     // Open and with room, yet no place was found: somebody took the last one and the limit was raised in between.
     throw sessionFull(reference, maxInvoices);
   }
-  deps.wake();
   return { referenceNumber: invoice.reference };
 }
 
@@ -84,7 +87,6 @@ async function usableSession(deps: Deps, caller: Caller, reference: string): Pro
   const session = await expireIfDue(deps, found);
   await checkAccess(session, caller, 'send', deps.sameSubject);
   if (session.status !== 100) throw refuse(21180, detail(DETAIL_TEXTS.sendStatus, { code: session.status }));
-  deps.known.keep(session);
   return session;
 }
 

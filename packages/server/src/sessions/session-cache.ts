@@ -1,29 +1,52 @@
+import type { SystemCode } from '@kwit/contract/invoice-forms';
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
+import type { MasterKey } from '../platform/keys/master-key.ts';
+import { openContentKey } from './content-key.ts';
 import type { Session } from './model.ts';
 
-/** What never changes about a session: enough to take an invoice into it without reading the row first. */
+/** What never changes about a session: enough to take an invoice into it, and to judge it, without reading the row first. */
 export interface KnownSession {
+  reference: string;
   kind: Session['kind'];
   context: ContextIdentifier;
   opener: SubjectIdentifier;
+  operation: string;
+  form: SystemCode;
+  /** Sealed, as it is stored. */
+  contentKey: Buffer | null;
+  vector: Buffer | null;
+  /** The content key, opened; undefined when it does not open. */
+  key: Buffer | undefined;
 }
 
 export interface SessionCache {
   get(reference: string): KnownSession | undefined;
-  keep(session: Session): void;
+  keep(session: Session): KnownSession;
 }
 
 /** The sessions sent into lately. The oldest goes when there are too many; forgetting one costs a query, nothing else. */
-export function createSessionCache(most = 10_000): SessionCache {
-  const known = new Map<string, KnownSession>();
+export function createSessionCache(masterKey: MasterKey, most = 10_000): SessionCache {
+  const sessions = new Map<string, KnownSession>();
   return {
-    get: (reference) => known.get(reference),
-    keep({ reference, kind, context, opener }) {
-      if (known.size >= most) {
-        const [oldest] = known.keys();
-        if (oldest !== undefined) known.delete(oldest);
+    get: (reference) => sessions.get(reference),
+    keep({ reference, kind, context, opener, operation, form, contentKey, vector }) {
+      if (sessions.size >= most) {
+        const [oldest] = sessions.keys();
+        if (oldest !== undefined) sessions.delete(oldest);
       }
-      known.set(reference, { kind, context, opener });
+      const key = opened(masterKey, reference, contentKey);
+      const known = { reference, kind, context, opener, operation, form, contentKey, vector, key };
+      sessions.set(reference, known);
+      return known;
     },
   };
+}
+
+function opened(masterKey: MasterKey, session: string, sealed: Buffer | null): Buffer | undefined {
+  if (sealed === null) return undefined;
+  try {
+    return openContentKey(masterKey, session, sealed);
+  } catch {
+    return undefined;
+  }
 }

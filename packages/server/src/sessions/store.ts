@@ -89,39 +89,6 @@ export async function findSession(on: Queryable, reference: string): Promise<Ses
   return row && toSession(row);
 }
 
-export interface NewInvoice {
-  reference: string;
-  session: string;
-  now: number;
-  hash: Buffer;
-  size: number;
-  content: Buffer;
-  offline: boolean;
-  correctedHash: Buffer | null;
-}
-
-/**
- * Accepts one invoice into an open session: takes its place and stores it in one statement. Returns the place, or undefined when the
- * session is not open any more or full; the caller then reads why.
- */
-export async function insertInvoice(
-  on: Queryable,
-  invoice: NewInvoice,
-  maxInvoices: number,
-): Promise<number | undefined> {
-  const now = new Date(invoice.now);
-  const [row] = await on.query<{ ordinal: number }>(sql`
-    with place as (
-      update session set sent_count = sent_count + 1, updated_at = greatest(updated_at, ${now})
-      where reference = ${invoice.session} and status = 100 and valid_until > ${now} and sent_count < ${maxInvoices}
-      returning sent_count)
-    insert into session_invoice (reference, session, ordinal, due_at, invoicing_at, declared_hash, declared_size, content, offline, corrected_hash)
-    select ${invoice.reference}, ${invoice.session}, sent_count, ${now}, ${now}, ${invoice.hash}, ${invoice.size}, ${invoice.content},
-      ${invoice.offline}, ${invoice.correctedHash}
-    from place returning ordinal`);
-  return row?.ordinal;
-}
-
 /**
  * Closes an open interactive session: 440 without invoices, the final status when all of them have one, else 170. `before` limits it
  * to sessions whose time ran out. Row locks decide races with senders and with the pipeline.

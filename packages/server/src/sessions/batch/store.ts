@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { rows, sql } from '../../platform/db/sql.ts';
+import type { Taken } from '../pipeline/intake.ts';
 import type { Compression } from './rules.ts';
 
 /** What was declared about a package at opening. */
@@ -149,33 +150,36 @@ export interface ExpandedFile {
   fileName: string;
   hash: Buffer;
   content: Buffer | null;
+  /** Absent: free for whoever comes first. */
+  taken: Taken | undefined;
 }
 
-/** Enters files as invoices waiting for the pipeline. A file that is in already stays as it is. Returns the new rows. */
+/**
+ * Enters files as invoices waiting for the pipeline. A file that is in already stays as it is. Returns the new rows. The text is the same
+ * for any number of files, so that it is prepared once: contents lie end to end in one value.
+ */
 export async function insertFiles(
   tx: Queryable,
   session: { reference: string; createdAt: number; offline: boolean },
   files: readonly ExpandedFile[],
   now: number,
 ): Promise<{ id: string; ordinal: number }[]> {
-  const due = new Date(now);
-  const invoicingAt = new Date(session.createdAt);
-  const values = files.map((f) => [
-    f.reference,
-    session.reference,
-    f.ordinal,
-    1,
-    due,
-    invoicingAt,
-    f.hash,
-    f.content,
-    true,
-    session.offline,
-    f.fileName,
-  ]);
+  let end = 1;
+  const starts = files.map(({ content }) => {
+    end += content?.length ?? 0;
+    return content && end - content.length;
+  });
+  const contents = Buffer.concat(files.flatMap(({ content }) => content ?? []));
   const found = await tx.query<{ id: string | number; ordinal: number }>(sql`
-    insert into session_invoice (reference, session, ordinal, lane, due_at, invoicing_at, declared_hash, content, is_plain, offline, file_name)
-    values ${rows(values)}
+    insert into session_invoice (reference, session, ordinal, lane, due_at, status, attempts, invoicing_at, declared_hash, content, is_plain,
+      offline, file_name)
+    select f.reference, ${session.reference}, f.ordinal, 1, f.due_at, f.status, f.attempts, ${new Date(session.createdAt)}, f.hash,
+      case when f.start is not null then substring(${contents}::bytea from f.start for f.length) end, true, ${session.offline}, f.name
+    from unnest(${files.map((f) => f.reference)}::text[], ${files.map((f) => f.ordinal)}::int[],
+      ${files.map((f) => new Date(f.taken?.dueAt ?? now))}::timestamptz[], ${files.map((f) => f.taken?.status ?? 100)}::smallint[],
+      ${files.map((f) => f.taken?.attempts ?? 0)}::smallint[], ${files.map((f) => f.hash)}::bytea[], ${starts}::int[],
+      ${files.map((f) => f.content?.length ?? null)}::int[], ${files.map((f) => f.fileName)}::text[])
+      as f (reference, ordinal, due_at, status, attempts, hash, start, length, name)
     on conflict (session, ordinal) do nothing
     returning id, ordinal`);
   return found.map((row) => ({ id: String(row.id), ordinal: row.ordinal }));

@@ -1,4 +1,4 @@
-/** Worker task: opens what was sent and verifies the document in it. The only place where an invoice is decrypted. */
+/** Worker task: verifies documents; opens those that could not be opened when they were accepted. */
 import type { Environment } from '@kwit/contract/enumerations';
 import type { SystemCode } from '@kwit/contract/invoice-forms';
 import type { SizeLimits } from '../../invoices/check-rules/size.ts';
@@ -16,7 +16,7 @@ export interface JudgeInput {
 
 export interface SentContent {
   bytes: Uint8Array;
-  /** Absent: the bytes are the plain document (packages are decrypted as a whole). */
+  /** Absent: the bytes are the plain document. */
   encryption?: { key: Uint8Array; vector: Uint8Array | null };
   declared?: { size: number; hash: string };
   form: SystemCode;

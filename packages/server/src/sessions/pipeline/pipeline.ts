@@ -3,7 +3,7 @@ import { isPassing } from '../../platform/jobs/passing.ts';
 import type { MasterKey } from '../../platform/keys/master-key.ts';
 import type { WorkerPool } from '../../platform/workers/pool.ts';
 import type { LimitsOf } from '../deps.ts';
-import { type Claimed, claimInvoices } from './claim.ts';
+import type { Claimed } from './claim.ts';
 import type { Judged, SentContent } from './judge-contents.ts';
 import { type SettleDeps, type Settled, settle, UNKNOWN_ERROR, UNREADABLE } from './settle.ts';
 import { storedContent } from './stored-content.ts';
@@ -21,15 +21,13 @@ export interface PipelineDeps extends SettleDeps {
   abandoned: (ids: readonly string[]) => void;
 }
 
-const LEASE_MS = 60_000;
 const DEADLINE_MS = 30_000;
 /** An invoice that breaks its worker this often is given up with 500, so that nothing stays in progress for ever. */
 const MAX_ATTEMPTS = 4;
 
-/** Takes up to `limit` waiting invoices from acceptance to their verdict. Returns how many it took. */
-export async function processBatch(deps: PipelineDeps, limit: number): Promise<number> {
-  const claimed = await claimInvoices(deps.database, deps.clock.now(), LEASE_MS, limit);
-  if (claimed.length === 0) return 0;
+/** Takes claimed invoices from acceptance to their verdict. */
+export async function processBatch(deps: PipelineDeps, claimed: readonly Claimed[]): Promise<void> {
+  if (claimed.length === 0) return;
   try {
     const judged = await judgeAll(deps, claimed);
     await settleAll(
@@ -41,7 +39,6 @@ export async function processBatch(deps: PipelineDeps, limit: number): Promise<n
     deps.abandoned(claimed.filter((c) => c.attempts < MAX_ATTEMPTS).map((c) => c.id));
     throw error;
   }
-  return claimed.length;
 }
 
 /** Records a batch in one transaction; when one of its invoices cannot be recorded, one by one, so that it does not hold up the others. */

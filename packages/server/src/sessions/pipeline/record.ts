@@ -33,11 +33,21 @@ export async function enterInvoices(tx: Queryable, candidates: readonly Candidat
   if (candidates.length === 0) return new Map();
   // One order for all nodes: two batches with the same keys wait for each other instead of for ever.
   const ordered = [...candidates].sort((a, b) => compare(keyOf(a.metadata), keyOf(b.metadata)));
+  // Documents that were not stored plain lie end to end in one value; the text of the statement stays the same for any number.
+  const documents = Buffer.concat(ordered.flatMap(({ document }) => document ?? []));
   const entered = await tx.query<{ id: string | number; session_invoice: string | number }>(sql`
     insert into invoice (number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
       invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency, form_value,
       self_invoicing, has_attachment, hash, corrected_hash, metadata, document)
-    values ${rows(ordered.map(invoiceRow))}
+    select number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
+      invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency, form_value,
+      self_invoicing, has_attachment, decode(hash, 'hex'), decode(corrected_hash, 'hex'), metadata,
+      case when start is not null then substring(${documents}::bytea from start for length) end
+    from json_to_recordset(${JSON.stringify(invoiceRows(ordered))}::json) as v (number text, session text, session_invoice bigint,
+      context_type text, context_value text, form text, seller_nip text, kind text, invoice_number text, issue_date date,
+      invoicing_at timestamptz, acquired_at timestamptz, mode text, buyer_nip text, buyer_type text, buyer_value text, buyer_vat_ue text,
+      authorized_nip text, net numeric, vat numeric, gross numeric, currency text, form_value text, self_invoicing boolean,
+      has_attachment boolean, hash text, corrected_hash text, metadata jsonb, start int, length int)
     on conflict do nothing
     returning id, session_invoice`);
   const ids = new Map(entered.map((row) => [String(row.session_invoice), String(row.id)]));
@@ -53,46 +63,53 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function invoiceRow({ claimed, number, metadata: m, document, hash, mode, acquiredAt }: Candidate): unknown[] {
+function invoiceRows(candidates: readonly Candidate[]): unknown[] {
+  let end = 1;
+  return candidates.map((candidate) => {
+    const length = candidate.document?.length ?? 0;
+    end += length;
+    return { ...invoiceRow(candidate), ...(candidate.document && { start: end - length, length }) };
+  });
+}
+
+function invoiceRow({ claimed, number, metadata: m, hash, mode, acquiredAt }: Candidate): object {
   const buyer = m.buyer.identifier;
-  const shown = {
-    invoiceType: m.invoiceType,
-    seller: m.seller,
-    buyer: m.buyer,
-    thirdSubjects: m.thirdSubjects,
-    authorizedSubject: m.authorizedSubject,
-  };
-  return [
+  return {
     number,
-    claimed.session,
-    claimed.id,
-    claimed.context_type,
-    claimed.context_value,
-    claimed.form,
-    m.seller.nip,
-    m.kind,
-    m.invoiceNumber,
-    m.issueDate,
-    claimed.invoicing_at,
-    new Date(acquiredAt),
+    session: claimed.session,
+    session_invoice: claimed.id,
+    context_type: claimed.context_type,
+    context_value: claimed.context_value,
+    form: claimed.form,
+    seller_nip: m.seller.nip,
+    kind: m.kind,
+    invoice_number: m.invoiceNumber,
+    issue_date: m.issueDate,
+    invoicing_at: claimed.invoicing_at,
+    acquired_at: new Date(acquiredAt),
     mode,
-    buyer.type === 'Nip' ? buyer.value : null,
-    buyer.type,
-    buyer.value ?? null,
-    buyer.type === 'VatUe' ? buyer.value : null,
-    m.authorizedSubject?.nip ?? null,
-    m.netAmount,
-    m.vatAmount,
-    m.grossAmount,
-    m.currency,
-    FORM_VALUES[claimed.form],
-    m.isSelfInvoicing,
-    m.hasAttachment,
-    hash,
-    claimed.corrected_hash,
-    JSON.stringify(shown),
-    document ?? null,
-  ];
+    buyer_nip: buyer.type === 'Nip' ? buyer.value : null,
+    buyer_type: buyer.type,
+    buyer_value: buyer.value ?? null,
+    buyer_vat_ue: buyer.type === 'VatUe' ? buyer.value : null,
+    authorized_nip: m.authorizedSubject?.nip ?? null,
+    net: m.netAmount,
+    vat: m.vatAmount,
+    gross: m.grossAmount,
+    currency: m.currency,
+    form_value: FORM_VALUES[claimed.form],
+    self_invoicing: m.isSelfInvoicing,
+    has_attachment: m.hasAttachment,
+    hash: hash.toString('hex'),
+    corrected_hash: claimed.corrected_hash?.toString('hex') ?? null,
+    metadata: {
+      invoiceType: m.invoiceType,
+      seller: m.seller,
+      buyer: m.buyer,
+      thirdSubjects: m.thirdSubjects,
+      authorizedSubject: m.authorizedSubject,
+    },
+  };
 }
 
 const FORM_VALUES = {
@@ -154,30 +171,26 @@ export function originalOf(originals: ReadonlyMap<string, Original>, metadata: I
  */
 export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[], now: number): Promise<string[]> {
   if (outcomes.length === 0) return [];
+  const given = outcomes.map((o) => ({ ...o, number: o.invoiceNumber }));
   const ended = await tx.query<{ reference: string; status: number }>(sql`
     with verdict as (
-      update session_invoice i set status = v.status::smallint, status_details = v.details::text[], extensions = v.extensions::jsonb,
-        invoice_number = v.number, due_at = null,
-        content = case when v.status::smallint = 200 and i.is_plain then i.content end
-      from (values ${rows(
-        outcomes.map((o) => [
-          o.id,
-          o.status,
-          o.details,
-          o.extensions === null ? null : JSON.stringify(o.extensions),
-          o.invoiceNumber,
-        ]),
-      )}) as v (id, status, details, extensions, number)
-      where i.id = v.id::bigint and i.due_at is not null
+      update session_invoice i set status = v.status, status_details = v.details, extensions = v.extensions, invoice_number = v.number,
+        due_at = null, content = case when v.status = 200 and i.is_plain then i.content end
+      from json_to_recordset(${JSON.stringify(given)}::json)
+        as v (id bigint, status smallint, details text[], extensions jsonb, number text)
+      where i.id = v.id and i.due_at is not null
       returning i.session, i.status),
     counted as (
       select session, count(*) filter (where status = 200)::int as accepted, count(*) filter (where status <> 200)::int as refused
-      from verdict group by session)
+      from verdict group by session),
+    -- In one order for all who hold several sessions, acceptance among them.
+    locked as materialized (
+      select reference from session where reference in (select session from counted) order by reference for update)
     update session s set accepted_count = s.accepted_count + c.accepted, refused_count = s.refused_count + c.refused,
       updated_at = greatest(s.updated_at, ${new Date(now)}),
       status = case when s.status not in (150, 170) or s.accepted_count + c.accepted + s.refused_count + c.refused < s.sent_count then s.status
                     when s.accepted_count + c.accepted > 0 then 200 else 445 end
-    from counted c where s.reference = c.session
+    from counted c join locked l on l.reference = c.session where s.reference = c.session
     returning s.reference, s.status`);
   return ended.filter((s) => s.status === 200).map((s) => s.reference);
 }

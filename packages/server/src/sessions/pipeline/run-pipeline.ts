@@ -1,12 +1,13 @@
 import type { Sequencer } from '../../invoices/sequencer.ts';
 import type { Log } from '../../platform/log.ts';
 import { expireSessions } from '../expire-sessions.ts';
-import { releaseInvoices } from './claim.ts';
+import { type Claimed, claimInvoices, MOST_BYTES, markUnderWay, releaseInvoices } from './claim.ts';
+import { createIntake, type Intake, type Lane, LEASE_MS } from './intake.ts';
 import { type PipelineDeps, processBatch } from './pipeline.ts';
 
 export interface RunningPipeline {
-  /** There may be work. */
-  wake(): void;
+  /** Where accepted invoices come in. */
+  intake: Intake;
   /** Works off everything that is due now; for tests and for an orderly stop. */
   drain(): Promise<void>;
   stop(): Promise<void>;
@@ -21,7 +22,7 @@ export interface RunOptions {
   log: Log;
 }
 
-/** Keeps the pipeline going: woken by every accepted invoice, and by a slow poll. */
+/** Keeps the pipeline going: fed by acceptance, woken by what was written as free, and by a slow poll. */
 export function runPipeline(
   deps: Omit<PipelineDeps, 'accepted' | 'abandoned'>,
   sequencer: Sequencer,
@@ -29,13 +30,21 @@ export function runPipeline(
 ): RunningPipeline {
   let stopped = false;
   let running = 0;
-  /** Something came while a batch was under way: look again before stopping. */
-  let wanted = false;
+  /** There may be free rows of the lane in the database: look before stopping. */
+  const wanted = { 0: true, 1: true };
+  let turn = 0;
   let stamping: Promise<void> | undefined;
   let stampAgain = false;
   const underWay = new Set<Promise<void>>();
 
   const leftBehind = new Set<string>();
+  /** Batches being judged, and whether a tick has seen them. */
+  const judging = new Map<readonly Claimed[], boolean>();
+  const held = createIntake({
+    clock: deps.clock,
+    isIdle: () => running < options.concurrency && held.isEmpty(0) && held.isEmpty(1),
+    wake: start,
+  });
 
   const full: PipelineDeps = {
     ...deps,
@@ -78,15 +87,52 @@ export function runPipeline(
     void work.finally(() => underWay.delete(work));
   }
 
+  /**
+   * The next batch: interactive invoices before those of packages, and in each lane by turns what was handed over and what lies in the
+   * database, so that neither keeps the other waiting.
+   */
+  async function next(): Promise<readonly Claimed[]> {
+    turn += 1;
+    const lane = held.isEmpty(0) ? 1 : 0;
+    const isWanted = wanted[0] || (lane === 1 && wanted[1]);
+    if (isWanted && (turn % 2 === 0 || held.isEmpty(lane))) {
+      // Before looking: what is written while we look sets it again.
+      want(false, lane);
+      const claimed = await claimInvoices(deps.database, deps.clock.now(), LEASE_MS, options.batch, lane);
+      if (claimed.length > 0) {
+        want(true);
+        return claimed;
+      }
+    }
+    return held.take(held.isEmpty(0) ? 1 : 0, { invoices: options.batch, bytes: MOST_BYTES });
+  }
+
+  function want(isWanted: boolean, lastLane: Lane = 1): void {
+    wanted[0] = isWanted;
+    if (lastLane === 1) wanted[1] = isWanted;
+  }
+
+  async function process(claimed: readonly Claimed[]): Promise<void> {
+    judging.set(claimed, false);
+    await processBatch(full, claimed).finally(() => judging.delete(claimed));
+  }
+
+  /** What was handed over has its verdict in a moment, so that nothing is written about its being judged, unless that takes long. */
+  async function markSlow(): Promise<void> {
+    const slow = [...judging].filter(([, isSeen]) => isSeen).flatMap(([claimed]) => claimed.map(({ id }) => id));
+    for (const claimed of judging.keys()) judging.set(claimed, true);
+    if (slow.length > 0) await markUnderWay(deps.database, slow);
+  }
+
   async function work(): Promise<void> {
     running += 1;
     try {
       while (!stopped) {
-        wanted = false;
-        const taken = await processBatch(full, options.batch);
+        const claimed = await next();
         // Another one only for a backlog: many batches of one or two invoices would cost more than a few larger ones.
-        if (taken > options.batch / 2 && running < options.concurrency) track(work());
-        if (taken === 0 && !wanted) break;
+        if (claimed.length > options.batch / 2 && running < options.concurrency) track(work());
+        await process(claimed);
+        if (claimed.length === 0 && !wanted[0] && !wanted[1] && held.isEmpty(0) && held.isEmpty(1)) break;
       }
     } catch (error) {
       options.log.error({ err: error }, 'a batch of invoices failed; its lease ends and it is taken again');
@@ -95,20 +141,21 @@ export function runPipeline(
     }
   }
 
-  function wake(): void {
-    wanted = true;
+  function start(): void {
     if (!stopped && running === 0) track(work());
   }
 
   async function tick(): Promise<void> {
     try {
       await giveBack();
+      await markSlow();
       await expireSessions(deps);
       await sequencer.pass();
     } catch (error) {
       options.log.error({ err: error }, 'a pass of the session timer failed');
     }
     // Beside those that run: one of them may be waiting for another node, and must not keep the others from their turn.
+    want(true);
     if (!stopped && running < options.concurrency) track(work());
   }
   // One at a time: a pass that waits for another node must not take a connection a second.
@@ -125,9 +172,20 @@ export function runPipeline(
   timer.unref();
 
   return {
-    wake,
+    intake: {
+      ...held,
+      wake() {
+        want(true);
+        start();
+      },
+    },
     async drain() {
-      while ((await processBatch(full, options.batch)) > 0);
+      for (;;) {
+        want(true);
+        const claimed = await next();
+        if (claimed.length === 0) break;
+        await process(claimed);
+      }
       while (underWay.size > 0) await Promise.all(underWay);
       while ((await sequencer.pass()) > 0);
     },
@@ -135,6 +193,8 @@ export function runPipeline(
       stopped = true;
       clearInterval(timer);
       while (underWay.size > 0) await Promise.all(underWay);
+      const rest = held.empty().map(({ id }) => id);
+      if (rest.length > 0) await releaseInvoices(deps.database, rest, deps.clock.now());
     },
   };
 }

@@ -51,7 +51,7 @@ create table session_invoice (
   invoicing_at timestamptz not null,
   declared_hash bytea not null,
   declared_size bigint,
-  -- As sent, until the verdict; a batch keeps plain bytes here.
+  -- Plain, and for good once it is accepted; as sent when it could not be decrypted.
   content bytea,
   is_plain boolean not null default false,
   offline boolean not null default false,

@@ -34,7 +34,7 @@ create table invoice (
   corrected_hash bytea,
   -- Parties, names and roles as the metadata shows them.
   metadata jsonb not null,
-  -- As sent by its issuer. Null: it came plain in a package and stays in its queue row, so that it is written once.
+  -- As sent by its issuer. Null: it lies plain in its queue row and stays there, so that it is written once.
   document bytea
 );
 alter table invoice alter column document set storage external;
