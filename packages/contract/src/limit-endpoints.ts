@@ -12,9 +12,9 @@ import { access } from './permissions.ts';
 import { Count, OneOf } from './schemas.ts';
 
 /** Limits of the current context and of the caller, and their change on TEST. */
-const reading = { tag: 'Limits', method: 'GET', rateGroup: 'other', codes: [], status: 200 } as const;
-const changing = { tag: 'Test data', method: 'POST', rateGroup: 'other', codes: [21405], status: 200 } as const;
-const restoring = { tag: 'Test data', method: 'DELETE', rateGroup: 'other', codes: [], status: 200 } as const;
+const reading = { tag: 'Limits', rateGroup: 'other', codes: [], status: 200 } as const;
+const changing = { tag: 'Test data', rateGroup: 'other', codes: [21405], status: 200 } as const;
+const restoring = { tag: 'Test data', rateGroup: 'other', codes: [], status: 200 } as const;
 
 const INT32_MAXIMUM = 2_147_483_647;
 
@@ -28,7 +28,6 @@ export const getContextLimits = endpoint({
   ...reading,
   ...access('GET /limits/context'),
   id: 'limits.context',
-  path: '/limits/context',
   summary: 'Limits of sessions in the current context',
   answer: Type.Object({ onlineSession: SessionLimitsAnswer, batchSession: SessionLimitsAnswer }),
 });
@@ -37,7 +36,6 @@ export const getSubjectLimits = endpoint({
   ...reading,
   ...access('GET /limits/subject'),
   id: 'limits.subject',
-  path: '/limits/subject',
   summary: 'Certificate limits of the authenticated entity',
   answer: Type.Object({
     enrollment: Type.Object({ maxEnrollments: Count }),
@@ -55,7 +53,6 @@ export const getRateLimits = endpoint({
   ...reading,
   ...access('GET /rate-limits'),
   id: 'limits.requests',
-  path: '/rate-limits',
   summary: 'Request limits in force in the current context',
   answer: eachGroup(() => ThresholdsAnswer),
 });
@@ -74,7 +71,6 @@ export const changeContextLimits = endpoint({
   ...changing,
   ...access('POST /testdata/limits/context/session'),
   id: 'testdata.changeContextLimits',
-  path: '/testdata/limits/context/session',
   summary: 'Change the session limits of the current context',
   body: Type.Object({ onlineSession: SessionLimitsBody, batchSession: SessionLimitsBody }),
 });
@@ -83,7 +79,6 @@ export const restoreContextLimits = endpoint({
   ...restoring,
   ...access('DELETE /testdata/limits/context/session'),
   id: 'testdata.restoreContextLimits',
-  path: '/testdata/limits/context/session',
   summary: 'Restore the session limits of the current context',
 });
 
@@ -91,7 +86,6 @@ export const changeSubjectLimits = endpoint({
   ...changing,
   ...access('POST /testdata/limits/subject/certificate'),
   id: 'testdata.changeSubjectLimits',
-  path: '/testdata/limits/subject/certificate',
   summary: 'Change the certificate limits of the authenticated entity; what is left out stays',
   body: Type.Object({
     subjectIdentifierType: Type.Optional(OneOf(['Nip', 'Pesel', 'Fingerprint'])),
@@ -104,7 +98,6 @@ export const restoreSubjectLimits = endpoint({
   ...restoring,
   ...access('DELETE /testdata/limits/subject/certificate'),
   id: 'testdata.restoreSubjectLimits',
-  path: '/testdata/limits/subject/certificate',
   summary: 'Restore the certificate limits of the authenticated entity',
 });
 
@@ -137,7 +130,6 @@ export const changeRateLimits = endpoint({
   ...changing,
   ...access('POST /testdata/rate-limits'),
   id: 'testdata.changeRateLimits',
-  path: '/testdata/rate-limits',
   summary: 'Change the request limits of the current context',
   body: Type.Object({ rateLimits: Type.Object(rateLimitsBody) }),
 });
@@ -146,7 +138,6 @@ export const restoreRateLimits = endpoint({
   ...restoring,
   ...access('DELETE /testdata/rate-limits'),
   id: 'testdata.restoreRateLimits',
-  path: '/testdata/rate-limits',
   summary: 'Restore the request limits of the current context',
 });
 
@@ -154,7 +145,6 @@ export const applyProductionRateLimits = endpoint({
   ...changing,
   ...access('POST /testdata/rate-limits/production'),
   id: 'testdata.applyProductionRateLimits',
-  path: '/testdata/rate-limits/production',
   summary: 'Give the current context the request limits of production',
   codes: [],
 });

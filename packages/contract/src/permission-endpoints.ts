@@ -39,8 +39,6 @@ export const grantPersonPermissions = endpoint({
   ...accepted,
   ...access('POST /permissions/persons/grants'),
   id: 'permissions.grantPerson',
-  method: 'POST',
-  path: '/permissions/persons/grants',
   summary: 'Grant a person permissions in the current context',
   body: Type.Object({
     subjectIdentifier: PersonIdentifier,
@@ -54,8 +52,6 @@ export const grantEntityPermissions = endpoint({
   ...accepted,
   ...access('POST /permissions/entities/grants'),
   id: 'permissions.grantEntity',
-  method: 'POST',
-  path: '/permissions/entities/grants',
   summary: 'Let another entity handle invoices of the current context',
   body: Type.Object({
     subjectIdentifier: NipIdentifier,
@@ -75,8 +71,6 @@ export const grantAuthorization = endpoint({
   ...accepted,
   ...access('POST /permissions/authorizations/grants'),
   id: 'permissions.grantAuthorization',
-  method: 'POST',
-  path: '/permissions/authorizations/grants',
   summary: 'Authorize another entity to issue invoices of the current context',
   body: Type.Object({
     subjectIdentifier: AuthorizedEntityIdentifier,
@@ -90,8 +84,6 @@ export const grantIndirectPermissions = endpoint({
   ...accepted,
   ...access('POST /permissions/indirect/grants'),
   id: 'permissions.grantIndirect',
-  method: 'POST',
-  path: '/permissions/indirect/grants',
   summary: 'Hand on permissions that clients gave to the current context',
   body: Type.Object({
     subjectIdentifier: PersonIdentifier,
@@ -106,8 +98,6 @@ export const grantSubunitAdministration = endpoint({
   ...accepted,
   ...access('POST /permissions/subunits/grants'),
   id: 'permissions.grantSubunit',
-  method: 'POST',
-  path: '/permissions/subunits/grants',
   summary: 'Appoint the administrator of a unit or a subordinate entity',
   body: Type.Object({
     subjectIdentifier: PersonIdentifier,
@@ -122,8 +112,6 @@ export const grantEuAdministration = endpoint({
   ...accepted,
   ...access('POST /permissions/eu-entities/administration/grants'),
   id: 'permissions.grantEuAdministration',
-  method: 'POST',
-  path: '/permissions/eu-entities/administration/grants',
   summary: 'Appoint the administrator of an EU entity that bills for the current context',
   body: Type.Object({
     subjectIdentifier: FingerprintIdentifier,
@@ -139,8 +127,6 @@ export const grantEuRepresentation = endpoint({
   ...accepted,
   ...access('POST /permissions/eu-entities/grants'),
   id: 'permissions.grantEuRepresentation',
-  method: 'POST',
-  path: '/permissions/eu-entities/grants',
   summary: 'Appoint a representative of the EU entity of the current context',
   body: Type.Object({
     subjectIdentifier: FingerprintIdentifier,
@@ -156,8 +142,6 @@ export const revokePermission = endpoint({
   ...accepted,
   ...access('DELETE /permissions/common/grants/:permissionId'),
   id: 'permissions.revoke',
-  method: 'DELETE',
-  path: '/permissions/common/grants/:permissionId',
   summary: 'Revoke a permission of any kind but an authorization',
   params: PermissionIdParams,
 });
@@ -166,8 +150,6 @@ export const revokeAuthorization = endpoint({
   ...accepted,
   ...access('DELETE /permissions/authorizations/grants/:permissionId'),
   id: 'permissions.revokeAuthorization',
-  method: 'DELETE',
-  path: '/permissions/authorizations/grants/:permissionId',
   summary: 'Revoke an authorization given by the current context',
   params: PermissionIdParams,
 });
@@ -176,8 +158,6 @@ export const getPermissionOperation = endpoint({
   ...common,
   ...access('GET /permissions/operations/:referenceNumber'),
   id: 'permissions.operationStatus',
-  method: 'GET',
-  path: '/permissions/operations/:referenceNumber',
   summary: 'Status of a grant or revoke',
   gone: true,
   params: ReferenceNumberParams,
@@ -189,8 +169,6 @@ export const getAttachmentStatus = endpoint({
   ...common,
   ...access('GET /permissions/attachments/status'),
   id: 'permissions.attachmentStatus',
-  method: 'GET',
-  path: '/permissions/attachments/status',
   summary: 'Whether the current context may send invoices with attachments',
   status: 200,
   answer: Type.Object({
@@ -205,8 +183,6 @@ export const queryPeppolProviders = endpoint({
   id: 'peppol.query',
   tag: 'Peppol',
   rateGroup: 'public',
-  method: 'GET',
-  path: '/peppol/query',
   summary: 'Registered Peppol service providers',
   query: Type.Object({ pageOffset: PageOffset, pageSize: PageSize(PAGE_SIZE_MAXIMA.peppolProviders) }),
   status: 200,

@@ -53,8 +53,6 @@ export const queryPersonalGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/personal/grants'),
   id: 'permissions.queryPersonal',
-  method: 'POST',
-  path: '/permissions/query/personal/grants',
   summary: 'Own permissions in the current context',
   bodyOptional: true,
   body: Type.Object({
@@ -82,8 +80,6 @@ export const queryPersonGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/persons/grants'),
   id: 'permissions.queryPersons',
-  method: 'POST',
-  path: '/permissions/query/persons/grants',
   summary: 'Permissions of persons and entities in, or granted in, the current context',
   body: Type.Object({
     queryType: OneOf(PERSON_QUERY_TYPES),
@@ -114,8 +110,6 @@ export const querySubunitGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/subunits/grants'),
   id: 'permissions.querySubunits',
-  method: 'POST',
-  path: '/permissions/query/subunits/grants',
   summary: 'Administrators of units appointed from the current context',
   bodyOptional: true,
   body: Type.Object({ subunitIdentifier: Type.Optional(UnitIdentifier) }),
@@ -139,8 +133,6 @@ export const queryEntityGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/entities/grants'),
   id: 'permissions.queryEntities',
-  method: 'POST',
-  path: '/permissions/query/entities/grants',
   summary: 'Permissions that other entities gave to the current context',
   bodyOptional: true,
   body: Type.Object({ contextIdentifier: Type.Optional(UnitIdentifier) }),
@@ -161,8 +153,6 @@ export const queryEntityRoles = endpoint({
   ...common,
   ...access('GET /permissions/query/entities/roles'),
   id: 'permissions.queryEntityRoles',
-  method: 'GET',
-  path: '/permissions/query/entities/roles',
   summary: 'Roles of the current context',
   answer: Type.Object({
     roles: Type.Array(
@@ -181,8 +171,6 @@ export const querySubordinateEntityRoles = endpoint({
   ...common,
   ...access('POST /permissions/query/subordinate-entities/roles'),
   id: 'permissions.querySubordinateEntityRoles',
-  method: 'POST',
-  path: '/permissions/query/subordinate-entities/roles',
   summary: 'Entities subordinate to the current context',
   bodyOptional: true,
   body: Type.Object({ subordinateEntityIdentifier: Type.Optional(NipIdentifier) }),
@@ -203,8 +191,6 @@ export const queryAuthorizationGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/authorizations/grants'),
   id: 'permissions.queryAuthorizations',
-  method: 'POST',
-  path: '/permissions/query/authorizations/grants',
   summary: 'Authorizations given by, or to, the current context',
   body: Type.Object({
     queryType: OneOf(AUTHORIZATION_QUERY_TYPES),
@@ -231,8 +217,6 @@ export const queryEuEntityGrants = endpoint({
   ...common,
   ...access('POST /permissions/query/eu-entities/grants'),
   id: 'permissions.queryEuEntities',
-  method: 'POST',
-  path: '/permissions/query/eu-entities/grants',
   summary: 'Administrators and representatives of EU entities',
   bodyOptional: true,
   body: Type.Object({

@@ -225,7 +225,11 @@ export const ACCESS = {
 
 export type EndpointKey = keyof typeof ACCESS;
 
-/** The row of an endpoint: `endpoint({ ...access('POST /tokens'), ... })`. */
-export function access(key: EndpointKey): Access {
-  return ACCESS[key];
+type Split<Key> = Key extends `${infer Method} ${infer Path}` ? { method: Method; path: Path } : never;
+
+/** The row of an endpoint with the method and path that name it: `endpoint({ ...access('POST /tokens'), ... })`. */
+export function access<const Key extends EndpointKey>(key: Key): Access & Split<Key> {
+  const row: Access = ACCESS[key];
+  const [method, path] = key.split(' ');
+  return { ...row, method, path } as unknown as Access & Split<Key>;
 }

@@ -35,8 +35,6 @@ const tag = 'Invoices';
 export const getInvoice = endpoint({
   ...access('GET /invoices/svc/:svcNumber'),
   id: 'invoices.get',
-  method: 'GET',
-  path: '/invoices/svc/:svcNumber',
   tag,
   summary: 'Download an invoice by its number',
   rateGroup: 'invoiceDownload',
@@ -139,8 +137,6 @@ export const InvoiceMetadata = Type.Object({
 export const queryMetadata = endpoint({
   ...access('POST /invoices/query/metadata'),
   id: 'invoices.queryMetadata',
-  method: 'POST',
-  path: '/invoices/query/metadata',
   tag,
   summary: 'List metadata of invoices',
   rateGroup: 'invoiceMetadata',
@@ -164,8 +160,6 @@ export const queryMetadata = endpoint({
 export const startExport = endpoint({
   ...access('POST /invoices/exports'),
   id: 'invoices.startExport',
-  method: 'POST',
-  path: '/invoices/exports',
   tag,
   summary: 'Start an export of invoices',
   rateGroup: 'invoiceExport',
@@ -189,8 +183,6 @@ export const startExport = endpoint({
 export const readExport = endpoint({
   ...access('GET /invoices/exports/:referenceNumber'),
   id: 'invoices.readExport',
-  method: 'GET',
-  path: '/invoices/exports/:referenceNumber',
   tag,
   summary: 'Status of an export and its package',
   rateGroup: 'invoiceExportStatus',

@@ -51,8 +51,6 @@ const SessionOpened = Type.Object({ referenceNumber: ReferenceNumber, validUntil
 export const openOnlineSession = endpoint({
   ...access('POST /sessions/online'),
   id: 'sessions.openOnline',
-  method: 'POST',
-  path: '/sessions/online',
   tag,
   summary: 'Open an interactive session',
   rateGroup: 'onlineSession',
@@ -65,8 +63,6 @@ export const openOnlineSession = endpoint({
 export const sendInvoice = endpoint({
   ...access('POST /sessions/online/:referenceNumber/invoices'),
   id: 'sessions.sendInvoice',
-  method: 'POST',
-  path: '/sessions/online/:referenceNumber/invoices',
   tag,
   summary: 'Send one encrypted invoice',
   rateGroup: 'invoiceSend',
@@ -88,8 +84,6 @@ export const sendInvoice = endpoint({
 export const closeOnlineSession = endpoint({
   ...access('POST /sessions/online/:referenceNumber/close'),
   id: 'sessions.closeOnline',
-  method: 'POST',
-  path: '/sessions/online/:referenceNumber/close',
   tag,
   summary: 'Close an interactive session',
   rateGroup: 'onlineSession',
@@ -101,8 +95,6 @@ export const closeOnlineSession = endpoint({
 export const openBatchSession = endpoint({
   ...access('POST /sessions/batch'),
   id: 'sessions.openBatch',
-  method: 'POST',
-  path: '/sessions/batch',
   tag,
   summary: 'Open a batch session and get the upload links of its parts',
   rateGroup: 'batchSession',
@@ -145,8 +137,6 @@ export const openBatchSession = endpoint({
 export const closeBatchSession = endpoint({
   ...access('POST /sessions/batch/:referenceNumber/close'),
   id: 'sessions.closeBatch',
-  method: 'POST',
-  path: '/sessions/batch/:referenceNumber/close',
   tag,
   summary: 'Close a batch session and start its processing',
   rateGroup: 'batchSession',
@@ -158,8 +148,6 @@ export const closeBatchSession = endpoint({
 export const listSessions = endpoint({
   ...access('GET /sessions'),
   id: 'sessions.list',
-  method: 'GET',
-  path: '/sessions',
   tag,
   summary: 'List sending sessions, newest first',
   rateGroup: 'sessionList',
@@ -200,8 +188,6 @@ export const listSessions = endpoint({
 export const readSession = endpoint({
   ...access('GET /sessions/:referenceNumber'),
   id: 'sessions.read',
-  method: 'GET',
-  path: '/sessions/:referenceNumber',
   tag,
   summary: 'Status of a session',
   rateGroup: 'sessionMisc',
@@ -257,8 +243,6 @@ const SessionInvoices = Type.Object({ continuationToken: ContinuationToken, invo
 export const listSessionInvoices = endpoint({
   ...access('GET /sessions/:referenceNumber/invoices'),
   id: 'sessions.listInvoices',
-  method: 'GET',
-  path: '/sessions/:referenceNumber/invoices',
   tag,
   summary: 'Invoices of a session',
   rateGroup: 'sessionInvoiceList',
@@ -273,8 +257,6 @@ export const listSessionInvoices = endpoint({
 export const listFailedInvoices = endpoint({
   ...access('GET /sessions/:referenceNumber/invoices/failed'),
   id: 'sessions.listFailedInvoices',
-  method: 'GET',
-  path: '/sessions/:referenceNumber/invoices/failed',
   tag,
   summary: 'Refused invoices of a session',
   rateGroup: 'sessionInvoiceList',
@@ -291,8 +273,6 @@ const InvoiceParams = Type.Object({ referenceNumber: ReferenceNumber, invoiceRef
 export const readSessionInvoice = endpoint({
   ...access('GET /sessions/:referenceNumber/invoices/:invoiceReferenceNumber'),
   id: 'sessions.readInvoice',
-  method: 'GET',
-  path: '/sessions/:referenceNumber/invoices/:invoiceReferenceNumber',
   tag,
   summary: 'Status of one invoice',
   rateGroup: 'invoiceStatus',
@@ -304,7 +284,6 @@ export const readSessionInvoice = endpoint({
 
 const upo = {
   tag,
-  method: 'GET',
   rateGroup: 'sessionMisc',
   codes: [21173, 21178, 21405],
   status: 200,
@@ -315,7 +294,6 @@ export const readUpoByNumber = endpoint({
   ...upo,
   ...access('GET /sessions/:referenceNumber/invoices/svc/:svcNumber/upo'),
   id: 'sessions.upoByNumber',
-  path: '/sessions/:referenceNumber/invoices/svc/:svcNumber/upo',
   summary: 'Receipt of an invoice, by its number',
   params: Type.Object({ referenceNumber: ReferenceNumber, svcNumber: SvcNumber }),
 });
@@ -324,7 +302,6 @@ export const readUpoByInvoice = endpoint({
   ...upo,
   ...access('GET /sessions/:referenceNumber/invoices/:invoiceReferenceNumber/upo'),
   id: 'sessions.upoByInvoice',
-  path: '/sessions/:referenceNumber/invoices/:invoiceReferenceNumber/upo',
   summary: 'Receipt of an invoice, by its reference',
   params: InvoiceParams,
 });
@@ -333,7 +310,6 @@ export const readUpoPage = endpoint({
   ...upo,
   ...access('GET /sessions/:referenceNumber/upo/:upoReferenceNumber'),
   id: 'sessions.upoPage',
-  path: '/sessions/:referenceNumber/upo/:upoReferenceNumber',
   summary: 'A page of the collective receipt of a session',
   params: Type.Object({ referenceNumber: ReferenceNumber, upoReferenceNumber: ReferenceNumber }),
 });

@@ -6,14 +6,13 @@ import { access, CONTEXT_TYPES, PERSON_PERMISSIONS } from './permissions.ts';
 import { ContextIdentifier, DateOnly, DateTime, Nip, OneOf, Pesel } from './schemas.ts';
 
 /** Identities, permissions and consents made up for tests. Registered on TEST only. */
-const common = { tag: 'Test data', method: 'POST', rateGroup: 'public', codes: [21405], status: 200 } as const;
+const common = { tag: 'Test data', rateGroup: 'public', codes: [21405], status: 200 } as const;
 const creating = { ...common, codes: [21405, 30001] } as const;
 
 export const createSubject = endpoint({
   ...creating,
   ...access('POST /testdata/subject'),
   id: 'testdata.createSubject',
-  path: '/testdata/subject',
   summary: 'Create an entity with a role, and its subordinates',
   body: Type.Object({
     subjectNip: Nip,
@@ -28,7 +27,6 @@ export const removeSubject = endpoint({
   ...common,
   ...access('POST /testdata/subject/remove'),
   id: 'testdata.removeSubject',
-  path: '/testdata/subject/remove',
   summary: 'Remove an entity, its roles and its subordinates',
   body: Type.Object({ subjectNip: Nip }),
 });
@@ -37,7 +35,6 @@ export const createPerson = endpoint({
   ...creating,
   ...access('POST /testdata/person'),
   id: 'testdata.createPerson',
-  path: '/testdata/person',
   summary: 'Create a sole trader: a NIP and a PESEL that belong together',
   body: Type.Object({
     nip: Nip,
@@ -53,7 +50,6 @@ export const removePerson = endpoint({
   ...common,
   ...access('POST /testdata/person/remove'),
   id: 'testdata.removePerson',
-  path: '/testdata/person/remove',
   summary: 'Remove a sole trader with roles and permissions',
   body: Type.Object({ nip: Nip }),
 });
@@ -62,7 +58,6 @@ export const grantTestPermissions = endpoint({
   ...common,
   ...access('POST /testdata/permissions'),
   id: 'testdata.grantPermissions',
-  path: '/testdata/permissions',
   summary: 'Grant permissions as the paper form does, with the system as author',
   body: Type.Object({
     contextIdentifier: NipIdentifier,
@@ -83,7 +78,6 @@ export const revokeTestPermissions = endpoint({
   ...common,
   ...access('POST /testdata/permissions/revoke'),
   id: 'testdata.revokePermissions',
-  path: '/testdata/permissions/revoke',
   summary: 'Revoke every person grant of one identity in one context',
   body: Type.Object({ contextIdentifier: NipIdentifier, authorizedIdentifier: PersonIdentifier }),
 });
@@ -92,7 +86,6 @@ export const allowAttachments = endpoint({
   ...common,
   ...access('POST /testdata/attachment'),
   id: 'testdata.allowAttachments',
-  path: '/testdata/attachment',
   summary: 'Consent to invoices with attachments',
   body: Type.Object({ nip: Nip }),
 });
@@ -101,7 +94,6 @@ export const revokeAttachments = endpoint({
   ...common,
   ...access('POST /testdata/attachment/revoke'),
   id: 'testdata.revokeAttachments',
-  path: '/testdata/attachment/revoke',
   summary: 'End the consent to invoices with attachments, now or on a day',
   body: Type.Object({ nip: Nip, expectedEndDate: Type.Optional(DateOnly) }),
 });
@@ -117,7 +109,6 @@ export const blockContext = endpoint({
   ...common,
   ...access('POST /testdata/context/block'),
   id: 'testdata.blockContext',
-  path: '/testdata/context/block',
   summary: 'Block logins into a context',
   rateGroup: 'other',
   bodyOptional: true,
@@ -128,7 +119,6 @@ export const unblockContext = endpoint({
   ...common,
   ...access('POST /testdata/context/unblock'),
   id: 'testdata.unblockContext',
-  path: '/testdata/context/unblock',
   summary: 'Allow logins into a context again',
   rateGroup: 'other',
   bodyOptional: true,

@@ -8,7 +8,7 @@ import { DateOnly, OneOf, SvcNumber } from './schemas.ts';
  * Addresses behind the codes printed on invoices: public, and answered with 200 also when the answer is no. Parts of the
  * path are taken as they come, because a link that cannot be right has a result of its own.
  */
-const common = { tag: 'Verification', method: 'GET', rateGroup: 'public', codes: [], status: 200, page: true } as const;
+const common = { tag: 'Verification', rateGroup: 'public', codes: [], status: 200, page: true } as const;
 
 const Part = Type.String();
 
@@ -30,7 +30,6 @@ export const verifyInvoiceLink = endpoint({
   ...common,
   ...access('GET /invoice/:sellerNip/:issueDate/:hash'),
   id: 'verification.invoice',
-  path: '/invoice/:sellerNip/:issueDate/:hash',
   summary: 'Code I: is this invoice in the service?',
   params: Type.Object({ sellerNip: Part, issueDate: Part, hash: Part }),
   query: PageQuery,
@@ -55,8 +54,6 @@ export const downloadByLink = endpoint({
   ...common,
   ...access('POST /invoice/:sellerNip/:issueDate/:hash'),
   id: 'verification.download',
-  method: 'POST',
-  path: '/invoice/:sellerNip/:issueDate/:hash',
   summary:
     'Code I: the invoice itself, for who knows its number, buyer identifier and gross amount (fields invoiceNumber, buyerIdentifier, grossAmount)',
   codes: [21164, 21405],
@@ -83,7 +80,6 @@ export const verifyCertificateLink = endpoint({
   ...common,
   ...access('GET /certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature'),
   id: 'verification.certificate',
-  path: '/certificate/:contextType/:contextValue/:sellerNip/:certificateSerialNumber/:hash/:signature',
   summary: 'Code II: may the holder of this certificate issue the invoice?',
   params: Type.Object({
     contextType: Part,
@@ -104,7 +100,6 @@ export const verifyMalformedInvoiceLink = endpoint({
   ...common,
   ...access('GET /invoice/*'),
   id: 'verification.malformedInvoice',
-  path: '/invoice/*',
   summary: 'Code I that is none',
   hidden: true,
   query: PageQuery,
@@ -115,7 +110,6 @@ export const verifyMalformedCertificateLink = endpoint({
   ...common,
   ...access('GET /certificate/*'),
   id: 'verification.malformedCertificate',
-  path: '/certificate/*',
   summary: 'Code II that is none',
   hidden: true,
   query: PageQuery,
