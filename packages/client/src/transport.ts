@@ -118,7 +118,12 @@ function prepare<E extends Endpoint>(
     endpoint.path.replace(/:([A-Za-z]+)/g, (_, key: string) => encodeURIComponent(String(params[key] ?? ''))),
   );
   const query = queryString(toWire(name, (input.query ?? {}) as Record<string, unknown>));
-  const headers: Record<string, string> = { 'X-Error-Format': 'problem-details', ...input.headers };
+  const headers: Record<string, string> = {
+    'X-Error-Format': 'problem-details',
+    // Where there are pages for people, data has to be asked for.
+    ...(endpoint.page ? { Accept: 'application/json' } : {}),
+    ...input.headers,
+  };
   if (input.token !== undefined) headers.Authorization = `Bearer ${input.token}`;
   let body: RequestInit['body'];
   if (input.raw) {

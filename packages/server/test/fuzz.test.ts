@@ -36,7 +36,10 @@ function problemsOf(request: HostileRequest, answer: RawAnswer): string[] {
   // Answers to HEAD have no body to look at.
   if (request.method === 'HEAD') return [];
   const found = checker.operationAt(request.method, request.path);
-  if (status === 400) {
+  // Pages are for people, and only where links lead to them; what stands in them is tested with them.
+  const isPage = String(answer.headers['content-type']).startsWith('text/html');
+  if (isPage && !/\/(?:invoice|certificate)\//.test(request.path)) return [`${status} with a page`];
+  if (status === 400 && !isPage) {
     const json = JSON.parse(String(body) || '{}');
     // Verification links have a word of their own for what is no link.
     const codes = json.error === 'malformed-link' && request.path.includes('/certificate/') ? [21405] : codesOf(json);

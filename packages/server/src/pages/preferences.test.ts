@@ -13,11 +13,16 @@ describe('a page is wanted', () => {
     ['text/html;q=0', false],
     ['text/html;q=nonsense', false],
     ['text/html;q=0.5, */*', false],
-    ['*/*', false],
-    ['text/*', false],
+    ['*/*', true],
+    ['*/*;q=0', false],
+    ['text/*', true],
     ['application/json', false],
-    ['', false],
-    [undefined, false],
+    ['application/json, text/plain, */*', false],
+    ['application/*;q=0.9, */*;q=0.8', false],
+    ['application/json;q=0.5, */*', true],
+    ['application/xml', false],
+    ['', true],
+    [undefined, true],
   ])('by Accept: %s: %s', (accept, expected) => {
     expect(prefersPage(accept)).toBe(expected);
   });

@@ -23,16 +23,22 @@ function choicesOf(header: string | undefined): Choice[] {
     .filter(({ value }) => value !== '');
 }
 
-/** Browsers name HTML and give everything else less weight; programs name JSON, or nothing. */
+/** The choice that speaks of a media type: its own name before its family before anything at all. */
+function choiceFor(choices: readonly Choice[], names: readonly string[]): Choice | undefined {
+  return names.map((name) => choices.find(({ value }) => value === name)).find((choice) => choice !== undefined);
+}
+
+/** A page is what there is; data is for who asks for it, as programs do by naming JSON. */
 export function prefersPage(accept: string | undefined): boolean {
   const choices = choicesOf(accept);
-  const page = choices.find(({ value }) => value === 'text/html');
-  if (!page || page.weight === 0) return false;
-  const data = ['application/json', 'application/*', '*/*']
-    .map((wanted) => choices.find(({ value }) => value === wanted))
-    .find((choice) => choice !== undefined);
-  if (!data || data.weight !== page.weight) return page.weight > (data?.weight ?? 0);
-  return data.value !== 'application/json' || page.place < data.place;
+  if (choices.length === 0) return true;
+  const page = choiceFor(choices, ['text/html', 'text/*', '*/*']);
+  const data = choiceFor(choices, ['application/json', 'application/*', '*/*']);
+  if (page === data) return page !== undefined && page.weight > 0;
+  if ((page?.weight ?? 0) !== (data?.weight ?? 0)) return (page?.weight ?? 0) > (data?.weight ?? 0);
+  // Equally welcome: what is named counts before what is only covered, then the one named first.
+  if (page?.value === '*/*') return false;
+  return data?.value === '*/*' || (page?.place ?? 0) < (data?.place ?? 0);
 }
 
 /** Polish unless English is wanted more; `chosen` is what was picked on the page itself. */

@@ -63,7 +63,7 @@ interface Asking {
 }
 
 function post(path: string, fields: Record<string, string> | string, asking: Asking = {}) {
-  const { accept = '*/*', from = '192.0.2.1', language, headers = {}, at = service } = asking;
+  const { accept = 'application/json', from = '192.0.2.1', language, headers = {}, at = service } = asking;
   return at.request('POST', path, {
     body: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
     headers: {

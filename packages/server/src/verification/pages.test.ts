@@ -87,9 +87,11 @@ describe('the page of code I', () => {
     });
   });
 
-  it('is for those who ask for HTML; everybody else gets data', async () => {
-    for (const accept of ['application/json', '*/*', 'application/json, text/html'])
+  it('is for everybody but those who ask for data', async () => {
+    for (const accept of ['application/json', 'application/json, text/plain, */*', 'application/json, text/html'])
       expect((await service.request('GET', path, { headers: { accept } })).json).toMatchObject({ found: true });
+    const plain = await service.request('GET', path);
+    expect(plain.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   it('carries the name of the service', async () => {
@@ -188,7 +190,7 @@ describe('failures of the frame', () => {
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(answer.text).toContain('Zbyt wiele żądań');
     }
-    const data = await limited.request('GET', unknown);
+    const data = await limited.request('GET', unknown, { headers: { accept: 'application/json' } });
     expect([data.status, data.headers.get('content-type')]).toEqual([429, 'application/json; charset=utf-8']);
   });
 });

@@ -29,7 +29,7 @@ function malformed(): DocumentAnswer {
   return { status: 400, contentType: 'application/json; charset=utf-8', bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-/** Codes I and II: data for programs as before, pages for people whose browser asks for them. */
+/** Codes I and II: pages for people, data for programs that ask for JSON. */
 export function verificationRoutes(deps: VerificationDeps): Binding[] {
   /** How to answer with a page; undefined: data is wanted. */
   const pageFor = ({ header, query }: Asked): PageSettings | undefined =>

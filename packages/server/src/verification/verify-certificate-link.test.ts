@@ -27,9 +27,10 @@ function linkOf(serial: string, change: Partial<CertificateLink> = {}): Certific
   return { contextType: 'Nip', contextValue: NIP, sellerNip: NIP, certificateSerialNumber: serial, hash, ...change };
 }
 
+const asJson = { headers: { accept: 'application/json' } };
 const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '');
 async function check(url: string) {
-  const { status, json } = await service.request('GET', pathOf(url));
+  const { status, json } = await service.request('GET', pathOf(url), asJson);
   return { status, ...(json as Record<string, unknown>) };
 }
 const made = (certificate: { serialNumber: string; privateKey: KeyObject }, base = service.url, change = {}) =>
@@ -210,7 +211,7 @@ describe('code II', () => {
       url.split('/').slice(0, -1).join('/'),
       '/certificate/x',
     ]) {
-      const { status, json } = await service.request('GET', pathOf(path));
+      const { status, json } = await service.request('GET', pathOf(path), asJson);
       expect([status, json]).toEqual([400, { error: 'malformed-link' }]);
     }
   });

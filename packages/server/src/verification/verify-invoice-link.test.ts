@@ -27,7 +27,7 @@ const path = (xml: string, change: { sellerNip?: string; issueDate?: string } = 
   invoiceLink('', { sellerNip: NIP, issueDate: DAY, hash: hashOf(xml), ...change });
 
 async function look(where: string, at = service) {
-  const { status, json } = await at.request('GET', where);
+  const { status, json } = await at.request('GET', where, { headers: { accept: 'application/json' } });
   expect(status).toBe(200);
   return json;
 }
