@@ -183,10 +183,21 @@ describe.runIf(hasOpenssl)('requests of openssl (skipped when it is not installe
   const RSA = ['genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'];
   const PSS = ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', 'rsa_pss_saltlen:32'];
 
+  /** One of a kind: making RSA keys takes most of the time. */
+  const files = new Map<string, string>();
+  function keyFile(command: string[]): string {
+    const kind = command.join(' ');
+    const known = files.get(kind);
+    if (known !== undefined) return known;
+    const file = `key${files.size}.pem`;
+    folder.run(...command, '-out', file);
+    files.set(kind, file);
+    return file;
+  }
+
   function csr(key: string[], options: string[], subject = SUBJECT): Buffer {
-    folder.run(...key, '-out', 'key.pem');
     // biome-ignore format: one line
-    folder.run('req', '-new', '-utf8', '-key', 'key.pem', '-subj', subject, ...options, '-outform', 'DER', '-out', 'csr.der');
+    folder.run('req', '-new', '-utf8', '-key', keyFile(key), '-subj', subject, ...options, '-outform', 'DER', '-out', 'csr.der');
     return folder.read('csr.der');
   }
 

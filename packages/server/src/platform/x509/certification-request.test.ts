@@ -17,6 +17,7 @@ const ours = () => makeCertificationRequest(SUBJECT, makeCertificateKey());
 
 describe.runIf(hasOpenssl)('openssl (skipped when it is not installed)', () => {
   const subject = '/C=PL/organizationIdentifier=VATPL-1/O=Gęślą/CN=Zażółć+serialNumber=7';
+  const made = new Set<string>();
   it.each([
     ['P-256', ['ec', 'prime256v1'], [], 'ecdsa sha256'],
     ['P-256 with SHA-512', ['ec', 'prime256v1'], ['-sha512'], 'ecdsa sha512'],
@@ -35,10 +36,14 @@ describe.runIf(hasOpenssl)('openssl (skipped when it is not installed)', () => {
       'rsa-pss sha1',
     ],
   ])('a request of its own, %s, is read and its possession proven', (_, [kind, size], options, algorithm) => {
-    if (kind === 'ec') folder.run('ecparam', '-name', size as string, '-genkey', '-noout', '-out', 'k.pem');
-    else folder.run('genrsa', '-out', 'k.pem', size as string);
+    const file = `${kind}.pem`;
+    if (!made.has(file)) {
+      if (kind === 'ec') folder.run('ecparam', '-name', size as string, '-genkey', '-noout', '-out', file);
+      else folder.run('genrsa', '-out', file, size as string);
+      made.add(file);
+    }
     // biome-ignore format: one option and its value per pair
-    folder.run('req', '-new', '-utf8', '-key', 'k.pem', '-subj', subject, ...options,
+    folder.run('req', '-new', '-utf8', '-key', file, '-subj', subject, ...options,
       '-addext', 'subjectAltName=DNS:example.org', '-outform', 'DER', '-out', 'r.der');
     const request = readCertificationRequest(folder.read('r.der'));
     expect(request.subject.map(({ value }) => value).sort()).toEqual(['7', 'Gęślą', 'PL', 'VATPL-1', 'Zażółć']);

@@ -67,7 +67,9 @@ test.each([
   expect(await codeOf(archive, 'TarGz')).toBe(430);
 });
 
-test('the corpus of hostile zip files: refused by bounds that hold here, never an invoice, never a fault of ours', async () => {
+test('the corpus of hostile zip files: refused by bounds that hold here, never an invoice, never a fault of ours', {
+  timeout: 120_000,
+}, async () => {
   const allowed = new Set(['duplicate-name', 'too-many-entries', 'too-large', 'ratio']);
   for (const [what, reason, bytes, options] of hostileZips) {
     // A backslash is a slash here; what depends on tighter limits is tested beside the reader.
@@ -78,7 +80,8 @@ test('the corpus of hostile zip files: refused by bounds that hold here, never a
   }
 });
 
-describe('bombs', () => {
+// Much work for a busy machine.
+describe('bombs', { timeout: 120_000 }, () => {
   test('10 GB of zeros in one entry: refused in bounded memory and time', async () => {
     // Deflate packs 1:1030 at best; the size is declared as it would be.
     const megabyte = deflateRawSync(Buffer.alloc(10_000_000), { level: 9 });
