@@ -23,7 +23,7 @@ export function tokenAnswer({ token, validUntil }: { token: string; validUntil: 
   return { token, validUntil: formatTimestamp(validUntil) };
 }
 
-type Deps = Pick<AuthDeps, 'db' | 'jobs' | 'keys' | 'settings' | 'registries' | 'log'>;
+type Deps = Pick<AuthDeps, 'db' | 'tokens' | 'jobs' | 'keys' | 'settings' | 'registries' | 'log'>;
 
 export interface AcceptedSubmission {
   operation: Omit<NewOperation, 'activeUntil' | 'status' | 'statusDetails' | 'systemToken'>;

@@ -1,7 +1,9 @@
 import type { Binding } from '../platform/binding.ts';
 import type { Queue } from '../platform/jobs/jobs.ts';
+import { gatherTokens } from '../tokens/gathered-tokens.ts';
 import { createTokens } from '../tokens/routes.ts';
 import type { AuthDeps, AuthSettings } from './deps.ts';
+import { gatherStore } from './gathered-store.ts';
 import { processQueue } from './process-operation.ts';
 import { tokenOfSession } from './read-login.ts';
 import { authBindings } from './routes.ts';
@@ -26,10 +28,10 @@ export const DEFAULT_AUTH_SETTINGS = {
 } as const satisfies Partial<AuthSettings>;
 
 /** Puts the capability together; `fetch` is how issuers of certificates are asked. */
-export function createAuth(deps: Omit<AuthDeps, 'checkTrust'> & { fetch?: Fetch }): Auth {
+export function createAuth(deps: Omit<AuthDeps, 'checkTrust' | 'store' | 'tokens'> & { fetch?: Fetch }): Auth {
   const { keys, clock, registries, random, settings } = deps;
   const checkTrust = createCheckTrust(settings.trustAnchors, { fetch: deps.fetch ?? createFetch(), random });
-  const all: AuthDeps = { ...deps, checkTrust };
+  const all: AuthDeps = { ...deps, checkTrust, store: gatherStore(deps.db), tokens: gatherTokens(deps.db) };
   const tokens = createTokens({
     ...deps,
     permissionsOf: registries.permissionsOf,

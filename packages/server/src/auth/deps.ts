@@ -9,6 +9,8 @@ import type { Random } from '../platform/random.ts';
 import type { ContinuationTokens } from '../platform/signed/continuation-token.ts';
 import type { WorkerPool } from '../platform/workers/pool.ts';
 import type { Certificate } from '../platform/x509/certificate.ts';
+import type { GatheredTokens } from '../tokens/gathered-tokens.ts';
+import type { GatheredStore } from './gathered-store.ts';
 import type { Registries } from './seams.ts';
 import type { CheckTrust } from './trust/check-trust.ts';
 
@@ -32,6 +34,9 @@ export interface AuthSettings {
 /** Everything the operations of this capability need; each names the part it uses. */
 export interface AuthDeps {
   db: Database;
+  /** The same database, for what many logins do at once. */
+  store: GatheredStore;
+  tokens: GatheredTokens;
   jobs: Jobs;
   clock: Clock;
   random: Random;

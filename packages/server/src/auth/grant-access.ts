@@ -1,14 +1,14 @@
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { type Detail, detail, type Refusal, refuse } from '@kwit/contract/refusal';
 import type { SubjectIdentifier } from '../platform/caller.ts';
-import { isRevoked, tokenOfLogin } from '../tokens/login-with-token.ts';
+import { isRevoked } from '../tokens/login-with-token.ts';
 import { usablePermissions } from '../tokens/rules.ts';
 import { ACCESS_TOKEN_LIFE, contextClaims, type IssuedToken, issueToken, type TokenSecret } from './access-token.ts';
 import type { AuthDeps } from './deps.ts';
 import { subjectDetails } from './identity.ts';
 import type { Operation } from './operation.ts';
 
-type Deps = Pick<AuthDeps, 'db' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>;
+type Deps = Pick<AuthDeps, 'db' | 'tokens' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>;
 
 export function currentSecret(deps: Pick<AuthDeps, 'keys'>): TokenSecret {
   const [secret] = deps.keys.secrets('TokenSigning');
@@ -40,10 +40,11 @@ export async function currentGrants(
   const { db, registries } = deps;
   const now = deps.clock.now();
   const { systemToken } = operation;
-  const [token, held] = await Promise.all([
-    systemToken === undefined ? undefined : tokenOfLogin(db, systemToken),
+  const [stored, held] = await Promise.all([
+    systemToken === undefined ? undefined : deps.tokens.find(systemToken),
     registries.standingOf(subject, operation.context, now, db),
   ]);
+  const token = stored?.token;
   const isTokenRevoked = systemToken !== undefined && isRevoked(token);
   if (isTokenRevoked && refusals.order === 'tokenFirst') throw tokenRefused();
   if (held.isDeceased) throw deceasedRefused();

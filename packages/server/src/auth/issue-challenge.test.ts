@@ -3,13 +3,14 @@ import { testDatabase } from '../../test/support/database.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { sql } from '../platform/db/sql.ts';
 import { systemRandom } from '../platform/random.ts';
+import { gatherStore } from './gathered-store.ts';
 import { challengeMoment, createIssueChallenge } from './issue-challenge.ts';
 
 it('keeps the table of challenges small: those of yesterday go while new ones come', async () => {
   const db = await testDatabase();
   const clock = new ManualClock('2026-03-02T10:00:00.000Z');
 
-  const issueChallenge = createIssueChallenge({ db, clock, random: systemRandom });
+  const issueChallenge = createIssueChallenge({ db, store: gatherStore(db), clock, random: systemRandom });
   const count = async () => (await db.query<{ n: number }>(sql`select count(*) as n from auth_challenge`))[0]?.n;
   const issue = async (times: number) => {
     for (let i = 0; i < times; i++) await issueChallenge('127.0.0.1');
@@ -25,7 +26,7 @@ it('keeps the table of challenges small: those of yesterday go while new ones co
 it('a challenge holds the moment that is handed out with it, and only a well-formed one holds any', async () => {
   const db = await testDatabase();
   const clock = new ManualClock('2026-12-31T23:59:59.999Z');
-  const issueChallenge = createIssueChallenge({ db, clock, random: systemRandom });
+  const issueChallenge = createIssueChallenge({ db, store: gatherStore(db), clock, random: systemRandom });
   const first = await issueChallenge('127.0.0.1');
   const second = await issueChallenge('127.0.0.1');
   expect(first.challenge).not.toBe(second.challenge);

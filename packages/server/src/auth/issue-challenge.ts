@@ -1,7 +1,7 @@
 import { formatTimestamp } from '@kwit/contract/date-time';
 import { formatReferenceNumber, parseReferenceNumber } from '@kwit/contract/reference-number';
 import type { AuthDeps } from './deps.ts';
-import { deleteOldChallenges, insertChallenge } from './store.ts';
+import { deleteOldChallenges } from './store.ts';
 
 /** Every so many challenges the old ones go; more are deleted than can have come in between, so the table stays small. */
 const SWEEP_EVERY = 500;
@@ -20,7 +20,7 @@ export interface ChallengeAnswer {
 }
 
 export function createIssueChallenge(
-  deps: Pick<AuthDeps, 'db' | 'clock' | 'random'>,
+  deps: Pick<AuthDeps, 'db' | 'store' | 'clock' | 'random'>,
 ): (clientIp: string) => Promise<ChallengeAnswer> {
   let issued = 0;
   return async (clientIp) => {
@@ -29,7 +29,7 @@ export function createIssueChallenge(
     // Not from the common source of numbers, which may run ahead of the clock: the moment inside must be the timestamp of the answer.
     const random = deps.random.bytes(5).toString('hex').toUpperCase();
     const challenge = formatReferenceNumber('CR', now, issued % SEQUENCES, random);
-    await insertChallenge(deps.db, challenge, now, clientIp);
+    await deps.store.insertChallenge({ value: challenge, createdAt: now, clientIp });
     if (issued % SWEEP_EVERY === 0) await deleteOldChallenges(deps.db, now - KEPT_FOR, SWEEP_MOST);
     return { challenge, timestamp: formatTimestamp(now), timestampMs: now, clientIp };
   };

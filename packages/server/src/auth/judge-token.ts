@@ -7,7 +7,7 @@ import type { Judgement, OperationToJudge } from './judgement.ts';
 import { PENDING_TOKEN_RETRY, readPresentedToken } from './rules.ts';
 import { BLOCKED, badToken, DECEASED, type End, NO_PERMISSIONS, SUCCESS, wrongContext } from './statuses.ts';
 
-type Deps = Pick<AuthDeps, 'keys' | 'registries'>;
+type Deps = Pick<AuthDeps, 'keys' | 'registries' | 'tokens'>;
 
 export interface TokenEvidence {
   /** Base64. */
@@ -43,7 +43,7 @@ export async function judgeToken(
   const presented = readPresentedToken(plaintext);
   if (presented === undefined) return ends(badToken('Nieprawidłowe kodowanie tokena'));
   if (presented.timestampMs !== challengeMs) return ends(badToken('Nieprawidłowy czas tokena'));
-  const token = await presentedToken(on, presented);
+  const token = await presentedToken(deps.tokens, presented);
   if (token === undefined) return ends(badToken('Nieprawidłowy token'));
 
   const found = { subject: token.author, systemToken: token.reference };

@@ -10,7 +10,7 @@ import { LONGEST_PROCESSING } from './rules.ts';
 import { CANCELLED, UNKNOWN_FAILURE } from './statuses.ts';
 import { endOperations, findOperations } from './store.ts';
 
-type Deps = Pick<AuthDeps, 'db' | 'clock' | 'keys' | 'registries' | 'checkTrust' | 'log'>;
+type Deps = Pick<AuthDeps, 'db' | 'tokens' | 'clock' | 'keys' | 'registries' | 'checkTrust' | 'log'>;
 
 interface Judged {
   reference: string;

@@ -4,7 +4,6 @@ import type { OperationBearer } from '../platform/caller.ts';
 import type { AuthDeps } from './deps.ts';
 import { describeOperation, type OperationAnswer } from './describe-operation.ts';
 import { isPastRetention } from './rules.ts';
-import { findOperation } from './store.ts';
 
 export function operationNotFound(referenceNumber: string): Refusal {
   return refuse(21304, detail(DETAIL_TEXTS.operationNotFound, { referenceNumber }));
@@ -17,12 +16,12 @@ export function checkExpiry(bearer: OperationBearer, now: number): void {
 
 /** State of the login the presented token belongs to. Retention comes before expiry, or 410 could never be seen. */
 export async function readOperation(
-  deps: Pick<AuthDeps, 'db' | 'clock' | 'settings'>,
+  deps: Pick<AuthDeps, 'store' | 'clock' | 'settings'>,
   bearer: OperationBearer,
   reference: string,
 ): Promise<OperationAnswer> {
   const now = deps.clock.now();
-  const operation = reference === bearer.operation ? await findOperation(deps.db, reference) : undefined;
+  const operation = reference === bearer.operation ? await deps.store.findOperation(reference) : undefined;
   if (operation && isPastRetention(operation, now)) throw new Gone();
   checkExpiry(bearer, now);
   if (operation === undefined) throw operationNotFound(reference);

@@ -7,9 +7,9 @@ import type { AuthDeps } from './deps.ts';
 import { currentGrants, currentSecret, deceasedRefused, issueAccess, statusRefused } from './grant-access.ts';
 import type { Operation } from './operation.ts';
 import { checkExpiry, operationNotFound } from './read-operation.ts';
-import { findOperation, markRedeemed } from './store.ts';
+import { markRedeemed } from './store.ts';
 
-type Deps = Pick<AuthDeps, 'db' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>;
+type Deps = Pick<AuthDeps, 'db' | 'store' | 'tokens' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>;
 
 /** Why the state of an operation does not allow it to be redeemed. */
 function stateRefused(operation: Operation): Refusal | undefined {
@@ -27,7 +27,7 @@ export async function redeem(
 ): Promise<{ accessToken: TokenAnswer; refreshToken: TokenAnswer }> {
   const now = deps.clock.now();
   checkExpiry(bearer, now);
-  const operation = await findOperation(deps.db, bearer.operation);
+  const operation = await deps.store.findOperation(bearer.operation);
   if (operation === undefined) throw operationNotFound(bearer.operation);
   const { subject } = operation;
   const refused = stateRefused(operation);
@@ -45,7 +45,7 @@ export async function redeem(
   const claims = { typ: 'RefreshToken', arn: operation.reference } as const;
   const refresh = issueToken(currentSecret(deps), deps.settings.issuer, claims, REFRESH_TOKEN_LIFE, now);
   if (!(await markRedeemed(deps.db, operation.reference, now, refresh.validUntil))) {
-    const current = await findOperation(deps.db, operation.reference);
+    const current = await deps.store.findOperation(operation.reference);
     throw (current && stateRefused(current)) ?? operationNotFound(operation.reference);
   }
   const access = issueAccess(deps, operation, subject, grants);

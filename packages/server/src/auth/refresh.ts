@@ -6,15 +6,15 @@ import type { AuthDeps } from './deps.ts';
 import { currentGrants, issueAccess, statusRefused } from './grant-access.ts';
 import { isAllowed } from './ip-policy.ts';
 import { operationNotFound } from './read-operation.ts';
-import { findOperation, markRefreshed } from './store.ts';
+import { markRefreshed } from './store.ts';
 
 /** A new access token with the permissions of this moment. The refresh token stays what it is and is not repeated. */
 export async function refresh(
-  deps: Pick<AuthDeps, 'db' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>,
+  deps: Pick<AuthDeps, 'db' | 'store' | 'tokens' | 'clock' | 'random' | 'keys' | 'settings' | 'registries'>,
   bearer: OperationBearer,
   clientIp: string,
 ): Promise<{ accessToken: TokenAnswer }> {
-  const operation = await findOperation(deps.db, bearer.operation);
+  const operation = await deps.store.findOperation(bearer.operation);
   // The policy stands in the operation, not in the refresh token, so it can only be asked about when there is one.
   if (operation && !isAllowed(operation.allowedIps, clientIp)) throw new Forbidden('ip-not-allowed', { clientIp });
   if (operation === undefined) throw operationNotFound(bearer.operation);

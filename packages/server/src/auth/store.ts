@@ -46,9 +46,17 @@ function fromRow(row: Row): Operation {
   };
 }
 
-export async function insertChallenge(on: Queryable, value: string, now: number, clientIp: string): Promise<void> {
+export interface NewChallenge {
+  value: string;
+  createdAt: number;
+  clientIp: string;
+}
+
+export async function insertChallenges(on: Queryable, challenges: readonly NewChallenge[]): Promise<void> {
   await on.execute(sql`
-    insert into auth_challenge (value, created_at, client_ip) values (${value}, ${new Date(now)}, ${clientIp})`);
+    insert into auth_challenge (value, created_at, client_ip)
+    select * from unnest(${challenges.map(({ value }) => value)}::text[],
+      ${challenges.map(({ createdAt }) => new Date(createdAt))}::timestamptz[], ${challenges.map(({ clientIp }) => clientIp)}::text[])`);
 }
 
 export async function findChallenge(
@@ -119,7 +127,10 @@ export async function insertOperation(
 }
 
 export async function findOperations(on: Queryable, references: readonly string[]): Promise<Map<string, Operation>> {
-  const rows = await on.query<Row>(sql`select * from auth_operation where reference = any(${references})`);
+  // One by one along the index: a plan for a whole list, made while the table was small, would read all of it long after.
+  const rows = await on.query<Row>(sql`
+    select found.* from unnest(${references}::text[]) as asked (reference)
+    cross join lateral (select * from auth_operation o where o.reference = asked.reference offset 0) found`);
   return new Map(rows.map((row) => [row.reference, fromRow(row)]));
 }
 

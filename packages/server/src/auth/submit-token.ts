@@ -35,7 +35,7 @@ function bodyProblems(body: TokenSubmission): string[] {
  * the operation with 450, so that the answer to a submission tells nothing about the ciphertext.
  */
 export async function submitToken(
-  deps: Pick<AuthDeps, 'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings' | 'registries' | 'log'>,
+  deps: Pick<AuthDeps, 'db' | 'tokens' | 'jobs' | 'clock' | 'references' | 'keys' | 'settings' | 'registries' | 'log'>,
   body: TokenSubmission,
 ): Promise<InitAnswer> {
   const problems = bodyProblems(body);

@@ -40,6 +40,24 @@ describe('challenge', () => {
 });
 
 describe('login by signature', () => {
+  it('many at the same moment: each gets its own login, whoever is refused among them', async () => {
+    const companies = Array.from({ length: 12 }, someNip);
+    const stranger = someNip();
+    const ends = await Promise.all(
+      companies.map(async (own, index) => {
+        const init = await bench.submit(seal(own), nip(index === 5 ? stranger : own));
+        const { status, startDate } = await bench.status(init);
+        expect(startDate).toBe('2026-03-02T10:00:00.123+00:00');
+        if (status.code !== 200) return String(status.code);
+        const { accessToken } = await bench.call('auth.redeem', { token: init.authenticationToken.token });
+        const { arn, civ } = claimsOf(accessToken.token);
+        expect(arn).toBe(init.referenceNumber);
+        return civ;
+      }),
+    );
+    expect(ends).toEqual(companies.map((own, index) => (index === 5 ? '415' : own)));
+  });
+
   it('takes a seal into its own context as owner', async () => {
     const x = someNip();
     const init = await bench.submitUnsettled(seal(x), nip(x));

@@ -31,7 +31,18 @@ const KEPT_SIGNERS = 1_000;
 
 type Deps = Pick<
   AuthDeps,
-  'db' | 'jobs' | 'clock' | 'references' | 'keys' | 'pool' | 'settings' | 'registries' | 'checkTrust' | 'log'
+  | 'db'
+  | 'store'
+  | 'tokens'
+  | 'jobs'
+  | 'clock'
+  | 'references'
+  | 'keys'
+  | 'pool'
+  | 'settings'
+  | 'registries'
+  | 'checkTrust'
+  | 'log'
 >;
 
 interface Accepted {

@@ -5,12 +5,13 @@ import type { PermissionsDeps } from './deps.ts';
 import { operationQueue } from './operation-queue.ts';
 import { permissionRoutes } from './routes.ts';
 import {
+  createStandingOf,
   effectivePermissionsOf,
   isBlocked,
   isSubjectDeceased,
   linkedIdentifiers,
   permissionsOf,
-  standingOf,
+  type StandingOf,
 } from './subject-registry.ts';
 
 export interface Permissions {
@@ -21,7 +22,7 @@ export interface Permissions {
   linkedIdentifiers: typeof linkedIdentifiers;
   isDeceased: typeof isSubjectDeceased;
   isBlocked: typeof isBlocked;
-  standingOf: typeof standingOf;
+  standingOf: StandingOf;
   attachmentsAllowed: typeof attachmentsAllowed;
 }
 
@@ -35,7 +36,7 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
     linkedIdentifiers,
     isDeceased: isSubjectDeceased,
     isBlocked,
-    standingOf,
+    standingOf: createStandingOf(deps.database),
     attachmentsAllowed,
   };
 }

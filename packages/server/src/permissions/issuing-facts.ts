@@ -3,7 +3,7 @@ import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts
 import type { Queryable } from '../platform/db/database.ts';
 import { attachmentsAllowed } from './attachment-consent.ts';
 import { effectivePermissions, permissionClaim } from './effective-permissions.ts';
-import { loadFacts } from './load-facts.ts';
+import { type LoadedFacts, loadFactsOf } from './load-facts.ts';
 import { inForce, type RoleFact } from './model.ts';
 import { findAuthorizations } from './store.ts';
 
@@ -24,23 +24,25 @@ export interface IssuingFacts {
   sellerHasConsent: boolean;
 }
 
-/** Facts for many invoices at once: a round trip for each pair of subject and context, one for all authorizations, one for consents. */
+/** Facts for many invoices at once: a round trip for all pairs of subject and context, one for all authorizations, one for consents. */
 export async function issuingFacts(
   on: Queryable,
   questions: readonly IssuingQuestion[],
   now: number,
 ): Promise<IssuingFacts[]> {
+  const pairs = [
+    ...new Map(questions.map((question) => [keyOf(question.subject, question.context), question])).values(),
+  ];
+  const loaded = await loadFactsOf(on, pairs);
   const known = new Map<string, Pick<IssuingFacts, 'permissions' | 'roles'>>();
-  for (const { subject, context } of questions) {
-    const key = keyOf(subject, context);
-    if (known.has(key)) continue;
-    const facts = await loadFacts(on, subject, context);
+  pairs.forEach(({ subject, context }, index) => {
+    const facts = loaded[index] as LoadedFacts;
     const effective = effectivePermissions(facts, subject, context, now);
-    known.set(key, {
+    known.set(keyOf(subject, context), {
       permissions: permissionClaim(effective),
       roles: facts.roles.filter((role) => inForce(role, now)),
     });
-  }
+  });
   const foreign = questions.filter(({ context, sellerNip }) => context.value !== sellerNip);
   const authorizations = foreign.length === 0 ? [] : await findAuthorizations(on, foreign, now);
   const consents = await attachmentsAllowed(

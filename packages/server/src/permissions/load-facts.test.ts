@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 /** Pages that the statement touches when it is planned without looking at the values, as a prepared statement is after a while. */
 async function pagesTouched(subject: Identifier, context: Identifier): Promise<number> {
-  const { text, values } = factsStatement(subject, context);
+  const { text, values } = factsStatement([{ subject, context }]);
   return database.transaction(async (tx) => {
     await tx.execute(raw('set local plan_cache_mode = force_generic_plan'));
     await tx.execute(raw(`prepare facts as ${text}`));

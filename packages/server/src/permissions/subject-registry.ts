@@ -1,7 +1,8 @@
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { gather } from '../platform/db/gather.ts';
 import { effectivePermissions, identitiesOf, isDeceased, permissionClaim } from './effective-permissions.ts';
-import { loadFacts } from './load-facts.ts';
+import { type FactsQuestion, loadFacts, loadFactsOf } from './load-facts.ts';
 import type { Effective } from './model.ts';
 import { findPersons, isContextBlocked } from './store.ts';
 
@@ -36,19 +37,25 @@ export interface Standing {
   roles: readonly string[];
 }
 
-export async function standingOf(
+export type StandingOf = (
   subject: SubjectIdentifier,
   context: ContextIdentifier,
   now: number,
   on: Queryable,
-): Promise<Standing> {
-  const facts = await loadFacts(on, subject, context);
-  const effective = effectivePermissions(facts, subject, context, now);
-  return {
-    isBlocked: facts.blocked,
-    isDeceased: effective.deceased,
-    permissions: permissionClaim(effective),
-    roles: effective.roles,
+) => Promise<Standing>;
+
+/** Questions of many logins at the same time are asked together, unless they belong into a transaction. */
+export function createStandingOf(database: Queryable): StandingOf {
+  const ask = gather((questions: readonly FactsQuestion[]) => loadFactsOf(database, questions));
+  return async (subject, context, now, on) => {
+    const facts = on === database ? await ask({ subject, context }) : await loadFacts(on, subject, context);
+    const effective = effectivePermissions(facts, subject, context, now);
+    return {
+      isBlocked: facts.blocked,
+      isDeceased: effective.deceased,
+      permissions: permissionClaim(effective),
+      roles: effective.roles,
+    };
   };
 }
 

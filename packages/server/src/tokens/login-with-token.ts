@@ -1,13 +1,13 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { contextPart, type SystemToken, secretMatches } from './rules.ts';
-import { findToken, findTokenWithSecret, setLastUse } from './store.ts';
+import { findToken, type StoredToken, setLastUse } from './store.ts';
 
 /** The token a login presented, when every part of its text is the one handed out at its creation. */
 export async function presentedToken(
-  on: Queryable,
+  tokens: { find(reference: string): Promise<StoredToken | undefined> },
   presented: { reference: string; contextPart: string; secret: string },
 ): Promise<SystemToken | undefined> {
-  const found = await findTokenWithSecret(on, presented.reference);
+  const found = await tokens.find(presented.reference);
   // An unknown number costs the same comparison as a known one.
   const matches = secretMatches(presented.secret, found?.secretHash ?? Buffer.alloc(32));
   if (found === undefined || !matches) return undefined;
@@ -23,6 +23,14 @@ export function isRevoked(token: SystemToken | undefined): boolean {
   return token === undefined || token.status === 'Revoking' || token.status === 'Revoked';
 }
 
-export async function recordTokenUse(on: Queryable, references: readonly string[], now: number): Promise<void> {
-  if (references.length > 0) await setLastUse(on, references, now);
+export interface TokenUse {
+  reference: string;
+  at: number;
+}
+
+/** Each token once, however often it was used, and in one order: two that note the same tokens cannot wait for each other. */
+export async function recordTokenUses(on: Queryable, uses: readonly TokenUse[]): Promise<void> {
+  const latest = new Map<string, number>();
+  for (const { reference, at } of uses) latest.set(reference, Math.max(at, latest.get(reference) ?? at));
+  for (const reference of [...latest.keys()].sort()) await setLastUse(on, reference, latest.get(reference) as number);
 }

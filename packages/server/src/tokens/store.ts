@@ -46,14 +46,16 @@ export async function findToken(on: Queryable, reference: string): Promise<Syste
   return row && fromRow(row);
 }
 
-export async function findTokenWithSecret(
-  on: Queryable,
-  reference: string,
-): Promise<{ token: SystemToken; secretHash: Buffer } | undefined> {
-  const [row] = await on.query<Row & { secret_hash: Buffer }>(
-    sql`select * from system_token where reference = ${reference}`,
-  );
-  return row && { token: fromRow(row), secretHash: row.secret_hash };
+export interface StoredToken {
+  token: SystemToken;
+  secretHash: Buffer;
+}
+
+export async function findTokens(on: Queryable, references: readonly string[]): Promise<Map<string, StoredToken>> {
+  const rows = await on.query<Row & { secret_hash: Buffer }>(sql`
+    select found.* from unnest(${references}::text[]) as asked (reference)
+    cross join lateral (select * from system_token t where t.reference = asked.reference offset 0) found`);
+  return new Map(rows.map((row) => [row.reference, { token: fromRow(row), secretHash: row.secret_hash }]));
 }
 
 /** Moves a token only from one of the given states; false when it is in another one. */
@@ -70,9 +72,9 @@ export async function moveToken(
   return changed > 0;
 }
 
-export async function setLastUse(on: Queryable, references: readonly string[], now: number): Promise<void> {
+export async function setLastUse(on: Queryable, reference: string, at: number): Promise<void> {
   await on.execute(sql`
-    update system_token set last_used_at = greatest(last_used_at, ${new Date(now)}) where reference = any(${references})`);
+    update system_token set last_used_at = greatest(last_used_at, ${new Date(at)}) where reference = ${reference}`);
 }
 
 export interface TokenFilter {
