@@ -35,6 +35,15 @@ function ecMessage(layout: 'A' | 'B', recipient: KeyObject, text = TEXT): Buffer
   return Buffer.concat([spki, nonce, ...(layout === 'A' ? [tag, body] : [body, tag])]);
 }
 
+/** Where the point begins in a key of P-256. */
+const SPKI_POINT = 26;
+
+function changedAt(message: Buffer, index: number, change: (byte: number) => number): Buffer {
+  const changed = Buffer.from(message);
+  changed[index] = change(changed[index] as number);
+  return changed;
+}
+
 describe('decryption', () => {
   it('reads OAEP with SHA-256, with the candidate that fits', async () => {
     expect(await decrypt(candidates(rsa), oaep(rsa.publicKey))).toEqual(TEXT);
@@ -76,6 +85,18 @@ describe('decryption', () => {
       () => {
         const spki = small.publicKey.export({ format: 'der', type: 'spki' });
         return Buffer.concat([spki, Buffer.alloc(60)]);
+      },
+    ],
+    [
+      'an EC key with unused bits in its point',
+      () => changedAt(ecMessage('A', ec.publicKey), SPKI_POINT - 1, (count) => count + 1),
+    ],
+    [
+      'an EC key with its point in the hybrid form',
+      () => {
+        const message = ecMessage('A', ec.publicKey);
+        const isOdd = (message[SPKI_POINT + 64] as number) & 1;
+        return changedAt(message, SPKI_POINT, () => 6 + isOdd);
       },
     ],
     ['an EC message cut before its tag', () => ecMessage('A', ec.publicKey).subarray(0, 118)],

@@ -68,10 +68,18 @@ function decryptEc(privateKey: KeyObject, message: Buffer): Buffer | undefined {
   return layoutA ?? layoutB;
 }
 
+/** All before the coordinates in a key of P-256: the curve by name, no unused bits, the point in full or compressed. */
+const SPKI_HEADS = [
+  '3059301306072a8648ce3d020106082a8648ce3d03010703420004',
+  '3039301306072a8648ce3d020106082a8648ce3d03010703220002',
+  '3039301306072a8648ce3d020106082a8648ce3d03010703220003',
+].map((head) => Buffer.from(head, 'hex'));
+
 function agree(privateKey: KeyObject, spki: Buffer): Buffer | undefined {
+  // OpenSSL reads some keys in more than one spelling; of one message there must not be several that decrypt.
+  if (!SPKI_HEADS.some((head) => head.equals(spki.subarray(0, head.length)))) return undefined;
   try {
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-    if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return undefined;
     return diffieHellman({ privateKey, publicKey });
   } catch {
     return undefined;
