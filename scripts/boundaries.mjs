@@ -49,7 +49,7 @@ export function breach(from, to) {
   if (b === 'platform') return undefined;
   if (b === 'http') return 'capabilities do not know the http frame';
   if (a === 'http') return undefined;
-  if (/\/store\.ts$/.test(to)) return `the store of ${b} belongs to ${b} alone`;
+  if (/\/(?:[\w-]+-)?store\.ts$/.test(to)) return `the store of ${b} belongs to ${b} alone`;
   return undefined;
 }
 

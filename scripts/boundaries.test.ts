@@ -16,6 +16,11 @@ test.each([
     `${server}/permissions/store.ts`,
     'the store of permissions belongs to permissions alone',
   ],
+  [
+    `${server}/exports/build-export.ts`,
+    `${server}/invoices/metadata-store.ts`,
+    'the store of invoices belongs to invoices alone',
+  ],
   [`${server}/http/app.ts`, `${server}/main.ts`, 'only the composition root imports'],
   ['packages/contract/src/a.ts', `${server}/main.ts`, 'contract may not import server'],
   ['packages/contract/src/a.ts', 'packages/client/src/a.ts', 'contract may not import client'],

@@ -42,8 +42,17 @@ function headings(text) {
   );
 }
 
-/** Flags of other programs that the documents show. */
-const OTHERS = ['--silent', '--pwprompt', '--owner', '--input-type', '--arg', '--argjson', '--slurpfile'];
+/** Flags of other programs that the documents show: of npm, node, createuser, jq and curl. */
+const OTHERS = [
+  '--silent',
+  '--input-type',
+  '--pwprompt',
+  '--owner',
+  '--arg',
+  '--argjson',
+  '--slurpfile',
+  '--data-urlencode',
+];
 
 /** What is there, from the sources themselves. */
 export function readKnown(root) {

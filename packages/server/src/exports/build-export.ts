@@ -3,7 +3,7 @@ import { EXPORT_LIMITS } from '@kwit/contract/limits';
 import { EXPORT_STATUS } from '@kwit/contract/statuses';
 import { type Range, readRange } from '../invoices/date-range.ts';
 import { shownMark } from '../invoices/mark.ts';
-import { type Match, readMetadata, selectMatches } from '../invoices/metadata-store.ts';
+import { type Match, readMetadata, selectMatches } from '../invoices/read-register.ts';
 import type { Job, Queue } from '../platform/jobs/jobs.ts';
 import { isPassing } from '../platform/jobs/passing.ts';
 import { openContentKey } from '../sessions/content-key.ts';

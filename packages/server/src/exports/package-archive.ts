@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ServiceName } from '@kwit/contract/names';
 import { toWire } from '@kwit/contract/names';
-import { type Match, readDocuments, readMetadata } from '../invoices/metadata-store.ts';
+import { type Match, readDocuments, readMetadata } from '../invoices/read-register.ts';
 import { writeTarGz } from '../platform/archive/write-targz.ts';
 import { writeZip } from '../platform/archive/write-zip.ts';
 import type { Queryable } from '../platform/db/database.ts';

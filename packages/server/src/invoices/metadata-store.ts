@@ -12,7 +12,7 @@ import { visibleAs } from './visibility.ts';
 
 export type Metadata = Output<typeof queryMetadata>['invoices'][number];
 
-interface MetadataRow {
+export interface MetadataRow {
   id: string | number;
   number: string;
   form: SystemCode;
@@ -35,7 +35,7 @@ interface MetadataRow {
   };
 }
 
-const COLUMNS =
+export const COLUMNS =
   raw(`i.id, i.number, i.form, i.invoice_number, i.issue_date, i.invoicing_at, i.acquired_at, i.stored_us, i.mode, i.net, i.vat, i.gross,
   i.currency, i.self_invoicing, i.has_attachment, i.hash, i.corrected_hash, i.metadata`);
 
@@ -88,7 +88,7 @@ interface Statement {
 }
 
 /** Where the rows of a selection come from, and in which order; undefined: this context has no such role. */
-function statementOf(
+export function statementOf(
   { context, filters, range, storedBy }: Selection,
   need: 'rows' | 'count' = 'rows',
 ): Statement | undefined {
@@ -110,7 +110,7 @@ function statementOf(
   };
 }
 
-const ASCENDING = raw('asc');
+export const ASCENDING = raw('asc');
 const DESCENDING = raw('desc');
 
 export async function selectMetadata(
@@ -140,49 +140,4 @@ export async function countMatches(on: Queryable, selection: Selection, most: nu
     sql`select count(*)::int as count from (select 1 ${statement.from} limit ${most}) m`,
   );
   return row?.count ?? 0;
-}
-
-/** Where the document of an invoice `i` is: in the row it was queued in, or, when that was not plain, with it. */
-export const DOCUMENT = raw(
-  'coalesce(i.document, (select q.content from session_invoice q where q.id = i.session_invoice))',
-);
-
-/** A match without its contents: enough to plan a package of ten thousand. */
-export interface Match {
-  id: string;
-  number: string;
-  bytes: number;
-}
-
-/** The first matches in ascending order. */
-export async function selectMatches(on: Queryable, selection: Selection, most: number): Promise<Match[]> {
-  const statement = statementOf(selection);
-  if (!statement) return [];
-  const found = await on.query<{ id: string | number; number: string; bytes: number }>(
-    sql`select i.id, i.number, octet_length(${DOCUMENT}) as bytes ${statement.from} ${statement.order(ASCENDING)} limit ${most}`,
-  );
-  return found.map((row) => ({ ...row, id: String(row.id) }));
-}
-
-/** Metadata of the given matches, in their order. */
-export async function readMetadata(on: Queryable, matches: readonly Match[]): Promise<Metadata[]> {
-  const found = await on.query<MetadataRow>(
-    sql`select ${COLUMNS} from invoice i where i.id = any(${matches.map((m) => m.id)}::bigint[])`,
-  );
-  const byNumber = new Map(found.map((row) => [row.number, row]));
-  return matches.map(({ number }) => toMetadata(present(byNumber.get(number), number)));
-}
-
-/** Documents of the given matches, in their order. */
-export async function readDocuments(on: Queryable, matches: readonly Match[]): Promise<Buffer[]> {
-  const found = await on.query<{ number: string; document: Buffer }>(
-    sql`select i.number, ${DOCUMENT} as document from invoice i where i.id = any(${matches.map((m) => m.id)}::bigint[])`,
-  );
-  const byNumber = new Map(found.map((row) => [row.number, row.document]));
-  return matches.map(({ number }) => present(byNumber.get(number), number));
-}
-
-function present<T>(found: T | undefined, number: string): T {
-  if (found === undefined) throw new Error(`the register lost ${number}`);
-  return found;
 }

@@ -4,7 +4,7 @@ import type { DocumentAnswer } from '../platform/binding.ts';
 import type { Caller } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
-import { DOCUMENT } from './metadata-store.ts';
+import { DOCUMENT } from './read-register.ts';
 import { visibleAtAll } from './visibility.ts';
 
 /** The document exactly as its issuer sent it. */

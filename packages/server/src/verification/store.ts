@@ -1,5 +1,5 @@
 import type { InvoicingMode } from '@kwit/contract/enumerations';
-import { DOCUMENT } from '../invoices/metadata-store.ts';
+import { DOCUMENT } from '../invoices/read-register.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { raw, sql } from '../platform/db/sql.ts';
 
