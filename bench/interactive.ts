@@ -6,7 +6,7 @@ import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { sealCertificate } from '@kwit/client/test-certificates';
 import { openOnlineSession } from '@kwit/contract/session-endpoints';
 import { barePipeline } from './support/bare-pipeline.ts';
-import { cpuPerPiece, cpuTimes } from './support/cpu.ts';
+import { cpuPerPiece, cpuRow, cpuTimes } from './support/cpu.ts';
 import { loop, percentile } from './support/load.ts';
 import { runService } from './support/run-service.ts';
 import { rawSender, sendBody } from './support/send-raw.ts';
@@ -109,10 +109,10 @@ export async function benchInteractive(options: { count: number; steadySeconds: 
       {
         what: `invoices of ${KILOBYTES} KB, sent to final`,
         value: `${rate.toFixed(0)}/s`,
-        limit: `${bare.toFixed(0)}/s bare pipeline`,
-        ratio: rate / bare,
+        limit: `${bare.perSecond.toFixed(0)}/s bare pipeline`,
+        ratio: rate / bare.perSecond,
       },
-      { what: 'processor time an invoice', value: cpuPerPiece(cpuBefore, cpuAfter, options.count) },
+      cpuRow(cpuPerPiece(cpuBefore, cpuAfter, options.count), bare.cpuMs),
       { what: 'the same, sent to accepted (202)', value: `${(options.count / accepted).toFixed(0)}/s` },
       {
         what: 'latency to number at 100/s',

@@ -8,6 +8,7 @@ import { silentLog } from '@kwit/server/platform/db/log';
 import { rows, sql } from '@kwit/server/platform/db/sql';
 import { createPool } from '@kwit/server/platform/workers/create-pool';
 import { judgeContentsTask } from '@kwit/server/sessions/pipeline/tasks';
+import { cpuPerPiece, cpuTimes } from './cpu.ts';
 
 /**
  * What no service could do without: decrypt, hash, validate and read each invoice in the same worker threads, and insert the document
@@ -17,7 +18,7 @@ import { judgeContentsTask } from '@kwit/server/sessions/pipeline/tasks';
 export async function barePipeline(
   documents: readonly string[],
   options: { workers: number; batch: number; warming: number },
-): Promise<number> {
+): Promise<{ perSecond: number; cpuMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'kwit-bare-'));
   const embedded = await startEmbedded(folder, { log: silentLog });
   const database = openDatabase(embedded.url, { poolSize: options.workers + 1 });
@@ -53,6 +54,7 @@ export async function barePipeline(
     );
 
     let next = options.warming;
+    const before = cpuTimes(process.pid);
     const began = performance.now();
     const worker = async () => {
       let writing: Promise<unknown> = Promise.resolve();
@@ -76,7 +78,11 @@ export async function barePipeline(
       await writing;
     };
     await Promise.all(Array.from({ length: options.workers + 1 }, worker));
-    return (documents.length - options.warming) / ((performance.now() - began) / 1000);
+    const count = documents.length - options.warming;
+    const perSecond = count / ((performance.now() - began) / 1000);
+    // Its main thread is this process: counted once, with all threads.
+    const { postgres, load } = cpuPerPiece(before, cpuTimes(process.pid), count);
+    return { perSecond, cpuMs: postgres + load };
   } finally {
     await pool.close();
     await database.close();

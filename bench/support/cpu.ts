@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Row } from './table.ts';
 
 /** Processor time of a running service in milliseconds, by part. Load and service share the cores, so this is what an invoice costs. */
 export interface CpuTimes {
@@ -13,8 +14,11 @@ export interface CpuTimes {
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** So far, since each part was started; undefined where the system has no /proc. */
-export function cpuTimes(pid: number): CpuTimes | undefined {
+/**
+ * So far, since each part was started; undefined where the system has no /proc. PostgreSQL is what the service started, or another process
+ * if that is given.
+ */
+export function cpuTimes(pid: number, startedBy = pid): CpuTimes | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     const mainThread = ticks(`/proc/${pid}/task/${pid}/stat`);
@@ -23,7 +27,7 @@ export function cpuTimes(pid: number): CpuTimes | undefined {
     return {
       mainThread: mainThread * TICK_MS,
       otherThreads: sum(others) * TICK_MS,
-      postgres: sum(descendants(pid).map((child) => ticks(`/proc/${child}/stat`, true))) * TICK_MS,
+      postgres: sum(databaseOf(startedBy, pid).map((child) => ticks(`/proc/${child}/stat`, true))) * TICK_MS,
       load: (user + system) / 1000,
     };
   } catch {
@@ -31,14 +35,28 @@ export function cpuTimes(pid: number): CpuTimes | undefined {
   }
 }
 
-/** What `count` pieces of work cost each, as one line of text. */
-export function cpuPerPiece(before: CpuTimes | undefined, after: CpuTimes | undefined, count: number): string {
-  if (!before || !after) return 'not known here';
-  const each = (part: keyof CpuTimes) => (after[part] - before[part]) / count;
-  const parts = [each('mainThread'), each('otherThreads'), each('postgres'), each('load')];
-  const [main = 0, others = 0, postgres = 0, load = 0] = parts;
+/** Milliseconds that each of `count` pieces of work cost; NaN where that is not known. */
+export function cpuPerPiece(before: CpuTimes | undefined, after: CpuTimes | undefined, count: number): CpuTimes {
+  const each = (part: keyof CpuTimes) => (before && after ? (after[part] - before[part]) / count : Number.NaN);
+  return {
+    mainThread: each('mainThread'),
+    otherThreads: each('otherThreads'),
+    postgres: each('postgres'),
+    load: each('load'),
+  };
+}
+
+/** Beside what the bare pipeline costs: unlike rates, comparable while the machine does other things too. */
+export function cpuRow(cost: CpuTimes, bareMs: number): Row {
   const text = (value: number) => value.toFixed(2);
-  return `${text(sum(parts))} ms: main thread ${text(main)}, other threads ${text(others)}, PostgreSQL ${text(postgres)}, load ${text(load)}`;
+  const total = sum(Object.values(cost));
+  return {
+    what: 'processor time an invoice',
+    value: `${text(total)} ms`,
+    limit: `${text(bareMs)} ms bare pipeline`,
+    ratio: bareMs / total,
+    note: `main thread ${text(cost.mainThread)}, other threads ${text(cost.otherThreads)}, PostgreSQL ${text(cost.postgres)}, load ${text(cost.load)}`,
+  };
 }
 
 /** User and system time; of a process also that of its ended children. */
@@ -50,6 +68,10 @@ function ticks(file: string, withEnded = false): number {
   } catch {
     return 0;
   }
+}
+
+function databaseOf(startedBy: number, service: number): number[] {
+  return descendants(startedBy).filter((pid) => pid !== service);
 }
 
 function descendants(pid: number): number[] {
