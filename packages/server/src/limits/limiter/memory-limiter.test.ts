@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBruteForce } from './brute-force.fixture.ts';
@@ -28,7 +29,9 @@ describe(`random traffic, seed ${seed}`, () => {
           now += step.move;
           const windows = windowsFor(step);
           const decided = limiter.decide(`key ${step.key}`, windows, now);
-          expect(decided, `step ${index}`).toEqual(model(`key ${step.key}`, windows, now));
+          const expected = model(`key ${step.key}`, windows, now);
+          // Compared here, shown by `expect`, which is slow and called a hundred thousand times.
+          if (!isDeepStrictEqual(decided, expected)) expect(decided, `step ${index}`).toEqual(expected);
           if (decided) refused += 1;
           else admitted += 1;
         }
@@ -52,9 +55,8 @@ describe(`random traffic, seed ${seed}`, () => {
         }
         for (const [key, times] of admissions.entries()) {
           for (const { limit, milliseconds } of windowsFor({ move: 0, key, thresholds: 0 })) {
-            for (const from of times) {
-              expect(times.filter((t) => t >= from && t < from + milliseconds).length).toBeLessThanOrEqual(limit);
-            }
+            const most = times.map((from) => times.filter((t) => t >= from && t < from + milliseconds).length);
+            expect(Math.max(0, ...most)).toBeLessThanOrEqual(limit);
           }
         }
       }),
