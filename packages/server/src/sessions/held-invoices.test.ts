@@ -76,6 +76,21 @@ test('an invoice is 100 until it is taken, then 150; a session closed meanwhile 
   });
 });
 
+test('an invoice that is cancelled while it is judged does not get into the register', async () => {
+  const session = await openSession(seller);
+  const release = await holdNumbers(service, { sellerNip: SELLER, series: 'D', count: 2 });
+  const cancelled = await sendHeld(session, 'D/0');
+  await database.execute(sql`update session_invoice set status = 405, due_at = null where reference = ${cancelled}`);
+  await release();
+  await service.drain();
+  expect(await code(session, cancelled)).toBe(405);
+  expect(await database.query(sql`select number from invoice where invoice_number = 'D/0'`)).toEqual([]);
+  expect(await sessionStatus(seller, session)).not.toHaveProperty('successfulInvoiceCount');
+  const again = await send(seller, session, invoice({ number: 'D/0' }));
+  await service.drain();
+  expect(await code(session, again)).toBe(200);
+});
+
 describe('what was stored and cannot be read any more', () => {
   test('ends with 550 and the advice to send again; those beside it end as they should', async () => {
     const session = await openSession(seller);

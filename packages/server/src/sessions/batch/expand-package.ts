@@ -63,7 +63,7 @@ async function enter(
         const details = [tooLarge(file.size, mostBytes, 'with an attachment')];
         return [{ id, session: session.reference, status: 430, details, extensions: null, invoiceNumber: null }];
       });
-      await finishSessions(tx, await recordOutcomes(tx, outcomes, now), deps);
+      await finishSessions(tx, (await recordOutcomes(tx, outcomes, now)).finished, deps);
       tx.afterCommit?.(() => {
         given = claimed;
       });

@@ -167,21 +167,26 @@ export function originalOf(originals: ReadonlyMap<string, Original>, metadata: I
 
 /**
  * Writes verdicts, moves the counters of the sessions and ends those whose last invoice this was. An invoice that has its verdict
- * already (its lease ran out and another node was faster) is left alone. Returns the sessions that reached 200.
+ * already (its lease ran out and another node was faster) is left alone. Returns which verdicts were recorded, and the sessions that
+ * reached 200.
  */
-export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[], now: number): Promise<string[]> {
-  if (outcomes.length === 0) return [];
+export async function recordOutcomes(
+  tx: Queryable,
+  outcomes: readonly Outcome[],
+  now: number,
+): Promise<{ recorded: ReadonlySet<string>; finished: readonly string[] }> {
+  if (outcomes.length === 0) return { recorded: new Set(), finished: [] };
   const given = outcomes.map((o) => ({ ...o, number: o.invoiceNumber }));
-  const ended = await tx.query<{ reference: string; status: number }>(sql`
+  const ended = await tx.query<{ reference: string; status: number; ids: string[] }>(sql`
     with verdict as (
       update session_invoice i set status = v.status, status_details = v.details, extensions = v.extensions, invoice_number = v.number,
         due_at = null, content = case when v.status = 200 and i.is_plain then i.content end
       from json_to_recordset(${JSON.stringify(given)}::json)
         as v (id bigint, status smallint, details text[], extensions jsonb, number text)
       where i.id = v.id and i.due_at is not null
-      returning i.session, i.status),
+      returning i.id, i.session, i.status),
     counted as (
-      select session, count(*) filter (where status = 200)::int as accepted, count(*) filter (where status <> 200)::int as refused
+      select session, array_agg(id::text) as ids, count(*) filter (where status = 200)::int as accepted, count(*) filter (where status <> 200)::int as refused
       from verdict group by session),
     -- In one order for all who hold several sessions, acceptance among them.
     locked as materialized (
@@ -191,6 +196,9 @@ export async function recordOutcomes(tx: Queryable, outcomes: readonly Outcome[]
       status = case when s.status not in (150, 170) or s.accepted_count + c.accepted + s.refused_count + c.refused < s.sent_count then s.status
                     when s.accepted_count + c.accepted > 0 then 200 else 445 end
     from counted c join locked l on l.reference = c.session where s.reference = c.session
-    returning s.reference, s.status`);
-  return ended.filter((s) => s.status === 200).map((s) => s.reference);
+    returning s.reference, s.status, c.ids`);
+  return {
+    recorded: new Set(ended.flatMap((s) => s.ids)),
+    finished: ended.filter((s) => s.status === 200).map((s) => s.reference),
+  };
 }

@@ -96,7 +96,11 @@ export async function settle(deps: SettleDeps, batch: readonly Settled[]): Promi
     const ids = await enterInvoices(tx, candidates);
     outcomes.push(...(await outcomesOf(tx, candidates, ids)));
     // Entering may have waited for another node; the verdict is given now.
-    await finishSessions(tx, await recordOutcomes(tx, outcomes, deps.clock.now()), deps);
+    const { recorded, finished } = await recordOutcomes(tx, outcomes, deps.clock.now());
+    // Cancelled with its package while it was judged: nothing of this batch stays, and it alone is left out of the next try.
+    if ([...ids.keys()].some((id) => !recorded.has(id)))
+      throw new Error('an invoice has got another verdict meanwhile');
+    await finishSessions(tx, finished, deps);
     return ids.size;
   });
 }
