@@ -8,10 +8,11 @@ import { yearsLater } from '../platform/x509/make-certificate.ts';
 import { checkRequest, decodeRequest } from './check-request.ts';
 import { subjectDifferences } from './compare-subject.ts';
 import type { CertificatesDeps } from './deps.ts';
+import { insertEnrollment } from './enrollment-store.ts';
 import { ENROLLMENT_QUEUE } from './process-enrollment.ts';
 import { enrollingLogin } from './read-enrollment-data.ts';
 import { remainingOf } from './read-limits.ts';
-import { insertEnrollment, lockOwner } from './store.ts';
+import { lockOwner } from './store.ts';
 import { nameOf, subjectDataOf, toleratedOf } from './subject-data.ts';
 
 type Body = Input<typeof enrollCertificate, 'body'>;

@@ -7,21 +7,11 @@ import { canonicalSpki, readCertificationRequest } from '../platform/x509/certif
 import { makeCertificate, randomSerial, yearsLater } from '../platform/x509/make-certificate.ts';
 import { authorityOf, findAuthority, listPath } from './authority.ts';
 import type { CertificatesDeps } from './deps.ts';
+import { claimKey, findEnrollment, findKeyHolder, settleEnrollment } from './enrollment-store.ts';
 import { contentsOf } from './issue-profile.ts';
 import type { CertificateIntent, Enrollment } from './model.ts';
 import { requestList } from './publish-list.ts';
-import {
-  abandonIntent,
-  claimKey,
-  completeIntent,
-  countOf,
-  findEnrollment,
-  findIntent,
-  findKeyHolder,
-  insertIntent,
-  lockOwner,
-  settleEnrollment,
-} from './store.ts';
+import { abandonIntent, completeIntent, countOf, findIntent, insertIntent, lockOwner } from './store.ts';
 
 export const ENROLLMENT_QUEUE = 'certificates.enroll';
 

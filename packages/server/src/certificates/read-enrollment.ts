@@ -6,8 +6,8 @@ import { detail, Gone, refuse } from '@kwit/contract/refusal';
 import { ENROLLMENT_STATUS, statusInfo } from '@kwit/contract/statuses';
 import type { Caller } from '../platform/caller.ts';
 import type { CertificatesDeps } from './deps.ts';
+import { findEnrollment } from './enrollment-store.ts';
 import { isOneOf, ownersOf } from './owners.ts';
-import { findEnrollment } from './store.ts';
 
 /** What became of a request; one of another entity is as unknown as one that never was. */
 export async function readEnrollment(
