@@ -15,7 +15,7 @@ const FOLDER = /^kwit-tests-(\d+)$/;
 export function scratchInMemory(place = MEMORY, enough = ENOUGH_BYTES): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(place);
-    if (bavail * bsize < enough) return undefined;
+    if (Math.min(bavail * bsize, process.availableMemory()) < enough) return undefined;
     removeLeftovers(place);
     const folder = join(place, `kwit-tests-${process.pid}`);
     mkdirSync(folder, { recursive: true });
