@@ -4,7 +4,7 @@ import { processesOf } from '../../src/platform/db/embedded/postmaster.ts';
 import { isAlive, signal } from '../../src/platform/db/embedded/processes.ts';
 
 const MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4e9;
+const ENOUGH_BYTES = 2e9;
 const FOLDER = /^kwit-tests-(\d+)$/;
 
 /**
