@@ -1,7 +1,7 @@
 import { ManualClock } from '@kwit/server/platform/clock';
-import { silentLog } from '@kwit/server/platform/db/log';
 import { masterKeyFrom } from '@kwit/server/platform/keys/master-key';
 import { openKeyRing } from '@kwit/server/platform/keys/open-key-ring';
+import { silentLog } from '@kwit/server/platform/log-sink';
 import { systemRandom as random } from '@kwit/server/platform/random';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/support/database.ts';

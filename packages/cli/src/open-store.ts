@@ -3,9 +3,9 @@ import { systemClock } from '@kwit/server/platform/clock';
 import { type OpenDatabase, openDatabase } from '@kwit/server/platform/db/connect';
 import { EMBEDDED_DATABASE, startEmbedded } from '@kwit/server/platform/db/embedded';
 import { findEmbedded } from '@kwit/server/platform/db/find-embedded';
-import { silentLog } from '@kwit/server/platform/db/log';
 import { migrate } from '@kwit/server/platform/db/migrate';
 import { TOOL_APPLICATION } from '@kwit/server/platform/db/service-connections';
+import { silentLog } from '@kwit/server/platform/log-sink';
 import type { Io } from './io.ts';
 import { Misuse } from './run-command.ts';
 

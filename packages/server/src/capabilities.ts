@@ -26,7 +26,7 @@ import type { Database } from './platform/db/database.ts';
 import type { JobRunner, Jobs, Queue } from './platform/jobs/jobs.ts';
 import type { MasterKey } from './platform/keys/master-key.ts';
 import type { OpenKeyRing } from './platform/keys/open-key-ring.ts';
-import type { Log } from './platform/log.ts';
+import type { ServiceLog } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { Random } from './platform/random.ts';
 import { continuationTokens } from './platform/signed/continuation-token.ts';
@@ -53,7 +53,7 @@ export interface Foundation {
   runner: JobRunner;
   clock: Clock;
   random: Random;
-  log: Log;
+  log: ServiceLog;
 }
 
 /** All capabilities put together: what http serves, what the job runner runs, what readiness asks. */

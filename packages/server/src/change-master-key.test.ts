@@ -3,7 +3,6 @@ import { type TestDatabase, testDatabase } from '../test/support/database.ts';
 import { changeMasterKey } from './change-master-key.ts';
 import { ManualClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/connect.ts';
-import { silentLog } from './platform/db/log.ts';
 import { json, sql } from './platform/db/sql.ts';
 import { type MasterKey, masterKeyFrom } from './platform/keys/master-key.ts';
 import { openKeyRing } from './platform/keys/open-key-ring.ts';
@@ -11,6 +10,7 @@ import { rewrapKeys } from './platform/keys/rewrap-keys.ts';
 import { rotateKey } from './platform/keys/rotate-key.ts';
 import { readKeys } from './platform/keys/store.ts';
 import { withdrawKey } from './platform/keys/withdraw-key.ts';
+import { silentLog } from './platform/log-sink.ts';
 import { systemRandom as random } from './platform/random.ts';
 import { openContentKey, sealContentKey } from './sessions/content-key.ts';
 

@@ -16,7 +16,7 @@ import { migrate, migrationState } from './platform/db/migrate.ts';
 import { createJobs } from './platform/jobs/create-jobs.ts';
 import { loadMasterKey } from './platform/keys/load-master-key.ts';
 import { openKeyRing } from './platform/keys/open-key-ring.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createLog, type ServiceLog } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Random, systemRandom } from './platform/random.ts';
 import { createPool } from './platform/workers/create-pool.ts';
@@ -30,7 +30,7 @@ import { VERSION } from './version.ts';
 export interface Surroundings {
   clock?: Clock;
   random?: Random;
-  log?: Log;
+  log?: ServiceLog;
   /** Threads that outlive the service. */
   pool?: WorkerPool;
 }
@@ -131,7 +131,7 @@ export async function startService(given: Config, surroundings: Surroundings = {
 
 async function openStore(
   config: Config,
-  tools: { log: Log; random: Random; undo: (() => Promise<unknown> | unknown)[] },
+  tools: { log: ServiceLog; random: Random; undo: (() => Promise<unknown> | unknown)[] },
 ): Promise<OpenDatabase> {
   const { log, random, undo } = tools;
   let url = config.databaseUrl;

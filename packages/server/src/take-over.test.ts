@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '../test/support/database.ts';
 import { ManualClock } from './platform/clock.ts';
-import { silentLog } from './platform/db/log.ts';
 import { createJobs } from './platform/jobs/create-jobs.ts';
 import { claimAbandoned, claimWaiting } from './platform/jobs/store.ts';
+import { silentLog } from './platform/log-sink.ts';
 import { systemRandom } from './platform/random.ts';
 import { takeOver } from './take-over.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
 import { noLimits } from '../src/http/limiter.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { silentLog } from '../src/platform/db/log.ts';
-import type { Log } from '../src/platform/log.ts';
+import type { ServiceLog } from '../src/platform/log.ts';
+import { silentLog } from '../src/platform/log-sink.ts';
 import { systemRandom } from '../src/platform/random.ts';
 import { logIn } from './support/actors.ts';
 import { exchangeRaw } from './support/raw-http.ts';
@@ -168,7 +168,7 @@ test('slow clients are let go: headers, whole requests and idle connections have
     trustedProxies: [],
     clock: systemClock,
     random: systemRandom,
-    log: silentLog as unknown as Log,
+    log: silentLog as unknown as ServiceLog,
     metrics: { observe: () => undefined },
   });
   expect(server.headersTimeout).toBe(15_000);

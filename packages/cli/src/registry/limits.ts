@@ -4,7 +4,7 @@ import { RATE_GROUPS, type RateGroup } from '@kwit/contract/limits';
 import { changeLimits } from '@kwit/server/limits/change-limits';
 import { createLimitReader, type LimitReader } from '@kwit/server/limits/read-limits';
 import { restoreLimits } from '@kwit/server/limits/restore-limits';
-import { silentLog } from '@kwit/server/platform/db/log';
+import { silentLog } from '@kwit/server/platform/log-sink';
 import { Misuse, OK, readArguments } from '../run-command.ts';
 import { table } from '../table.ts';
 import { only } from './registers.ts';

@@ -1,6 +1,6 @@
 import type { ContextIdentifier } from '../platform/caller.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Log } from '../platform/db/log.ts';
+import type { Log } from '../platform/log-sink.ts';
 import { ADDRESS, readAddresses } from './rules.ts';
 import { BLOCKS_CHANGED, readBlocks } from './store.ts';
 

@@ -7,7 +7,7 @@ import type { VerifyBearer } from '../auth/verify-bearer.ts';
 import type { FindBlock } from '../gateway/create-gateway.ts';
 import type { Binding } from '../platform/binding.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { ServiceLog } from '../platform/log.ts';
 import type { Random } from '../platform/random.ts';
 import { checkAccept } from './accept.ts';
 import { plainAddress, prefixOf, requestedPath, rewriteUrl, type UrlSettings } from './addresses.ts';
@@ -37,7 +37,7 @@ export interface AppOptions {
   trustedProxies: readonly string[];
   clock: Clock;
   random: Random;
-  log: Log;
+  log: ServiceLog;
   metrics: RequestMetrics;
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@kwit/contract/enumerations';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Log } from '../platform/db/log.ts';
+import type { Log } from '../platform/log-sink.ts';
 
 export interface LimitSettings {
   /** Off lets every request through, for load work; the endpoints still show the configured values. */

@@ -3,7 +3,7 @@ import type { Call } from '../platform/binding.ts';
 import type { Caller, ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import { ManualClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { silentLog } from '../platform/db/log.ts';
+import { silentLog } from '../platform/log-sink.ts';
 import { createLimits, type Limits } from './create-limits.ts';
 import type { LimitSettings } from './deps.ts';
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { readableLine } from './log-readable.ts';
 import { redactLine } from './log-redact.ts';
 
-export type Log = Logger;
+export type ServiceLog = Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface LogOptions {
@@ -21,7 +21,7 @@ export interface LogOptions {
  * The log of the service. Lines of one request share its trace: `log.child({ traceId })`.
  * Secrets and personal numbers are replaced in the finished line (log-redact.ts), whatever way they came.
  */
-export function createLog(options: LogOptions = {}): Log {
+export function createLog(options: LogOptions = {}): ServiceLog {
   const clock = options.clock ?? systemClock;
   const readable = options.readable ?? (options.destination === undefined && process.stdout.isTTY === true);
   // Synchronous: the last line before a crash is the one that matters.

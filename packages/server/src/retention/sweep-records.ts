@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Log } from '../platform/db/log.ts';
 import type { Queue } from '../platform/jobs/jobs.ts';
+import type { Log } from '../platform/log-sink.ts';
 import { takePosition, writePosition } from './store.ts';
 import type { TimedSweep } from './sweep.ts';
 

@@ -4,8 +4,8 @@
  */
 import { openDatabase } from '../../src/platform/db/connect.ts';
 import { EmbeddedRefusal, startEmbedded } from '../../src/platform/db/embedded.ts';
-import { silentLog } from '../../src/platform/db/log.ts';
 import { raw, sql } from '../../src/platform/db/sql.ts';
+import { silentLog } from '../../src/platform/log-sink.ts';
 
 const [dataFolder, write] = process.argv.slice(2);
 

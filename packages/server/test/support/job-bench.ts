@@ -1,11 +1,11 @@
 /** A table of jobs, a clock that stands still, and nodes that work on them. */
 import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { silentLog } from '../../src/platform/db/log.ts';
 import { readMigrations } from '../../src/platform/db/migrations.ts';
 import { raw, sql } from '../../src/platform/db/sql.ts';
 import { createJobs } from '../../src/platform/jobs/create-jobs.ts';
 import type { Job, JobRunner, Queue } from '../../src/platform/jobs/jobs.ts';
+import { silentLog } from '../../src/platform/log-sink.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
 

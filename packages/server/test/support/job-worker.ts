@@ -1,8 +1,8 @@
 /** A node that takes jobs of the queue `doomed` and never finishes them, for tests that kill it. Prints {took: id} for each. */
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/connect.ts';
-import { silentLog } from '../../src/platform/db/log.ts';
 import { createJobs } from '../../src/platform/jobs/create-jobs.ts';
+import { silentLog } from '../../src/platform/log-sink.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 
 const database = openDatabase(process.argv[2]!, { poolSize: 3 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/db/log.ts';
+import type { Log } from '../../platform/log-sink.ts';
 import type { MemoryLimiter } from './memory-limiter.ts';
 import { openRedisScript } from './redis-script.ts';
 import type { Breach, Growth, Limiter } from './window.ts';

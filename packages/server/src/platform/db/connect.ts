@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { stopwatch } from '../clock.ts';
+import { type Log, silentLog } from '../log-sink.ts';
 import { columnTypes } from './column-types.ts';
 import type { Database, Queryable } from './database.ts';
 import { createListener } from './listener.ts';
-import { type Log, silentLog } from './log.ts';
 import { SERVICE_APPLICATION } from './service-connections.ts';
 import type { Sql } from './sql.ts';
 import { runTransaction } from './transaction.ts';

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Child, startChild } from '../../../test/support/child.ts';
+import { silentLog } from '../log-sink.ts';
 import { openDatabase } from './connect.ts';
 import { readPidFile } from './embedded/postmaster.ts';
 import { pause, signal } from './embedded/processes.ts';
 import { closedDirectory } from './embedded/server-user.ts';
 import { type Embedded, EmbeddedRefusal, startEmbedded } from './embedded.ts';
-import { silentLog } from './log.ts';
 import { raw, sql } from './sql.ts';
 
 const asRoot = process.getuid?.() === 0;

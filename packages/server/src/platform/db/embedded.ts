@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Log } from '../log-sink.ts';
 import { type Random, systemRandom } from '../random.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { clusterExists, createCluster } from './embedded/cluster.ts';
@@ -9,7 +10,6 @@ import { stopServer } from './embedded/postmaster.ts';
 import { pause } from './embedded/processes.ts';
 import { EmbeddedRefusal } from './embedded/refusal.ts';
 import { chooseServerUser } from './embedded/server-user.ts';
-import type { Log } from './log.ts';
 
 export { EmbeddedRefusal } from './embedded/refusal.ts';
 

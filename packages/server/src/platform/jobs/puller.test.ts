@@ -13,8 +13,8 @@ import {
 } from '../../../test/support/job-bench.ts';
 import { stopwatch } from '../clock.ts';
 import { openDatabase } from '../db/connect.ts';
-import { silentLog } from '../db/log.ts';
 import { sql } from '../db/sql.ts';
+import { silentLog } from '../log-sink.ts';
 import { systemRandom } from '../random.ts';
 import { createJobs } from './create-jobs.ts';
 

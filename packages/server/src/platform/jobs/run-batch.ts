@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import type { Log } from '../db/log.ts';
+import type { Log } from '../log-sink.ts';
 import type { Random } from '../random.ts';
 import { backoffMs } from './backoff.ts';
 import type { Job, Outcome, Queue } from './jobs.ts';

@@ -4,8 +4,8 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { hasOpenssl, opensslFolder } from '../../../test/support/openssl.ts';
 import { restockRsaKeys } from '../../../test/support/rsa-stock.ts';
 import { ManualClock, stopwatch } from '../clock.ts';
-import { silentLog as log } from '../db/log.ts';
 import { sql } from '../db/sql.ts';
+import { silentLog as log } from '../log-sink.ts';
 import { systemRandom as random } from '../random.ts';
 import { readCertificate } from '../x509/certificate.ts';
 import { valuesOf } from '../x509/name.ts';

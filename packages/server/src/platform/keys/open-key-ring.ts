@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Log } from '../db/log.ts';
+import type { Log } from '../log-sink.ts';
 import { type KeyTools, maintainKeys } from './change-keys.ts';
 import type { KeyPurpose, KeyRing, SigningKey } from './key-ring.ts';
 import { findUsable, publishedKeys } from './published-keys.ts';

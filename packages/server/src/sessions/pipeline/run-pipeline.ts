@@ -1,5 +1,5 @@
 import type { Sequencer } from '../../invoices/sequencer.ts';
-import type { Log } from '../../platform/log.ts';
+import type { ServiceLog } from '../../platform/log.ts';
 import { expireSessions } from '../expire-sessions.ts';
 import { type Claimed, claimInvoices, MOST_BYTES, markUnderWay, releaseInvoices } from './claim.ts';
 import { createIntake, type Intake, type Lane, LEASE_MS } from './intake.ts';
@@ -19,7 +19,7 @@ export interface RunOptions {
   batch: number;
   /** Finds what another node left behind, and what became due by time. */
   pollMs: number;
-  log: Log;
+  log: ServiceLog;
 }
 
 /** Keeps the pipeline going: fed by acceptance, woken by what was written as free, and by a slow poll. */

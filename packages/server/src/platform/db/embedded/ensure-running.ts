@@ -1,7 +1,7 @@
 import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type pg from 'pg';
 import { stopwatch } from '../../clock.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log-sink.ts';
 import type { Binaries } from './binaries.ts';
 import { tryConnect } from './guard.ts';
 import type { Place } from './place.ts';
