@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Input } from '@kwit/contract/endpoint';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { detail, type Refusal, refuse } from '@kwit/contract/refusal';
@@ -71,8 +71,8 @@ export async function sendInvoice(
 
 function contentRefusal(content: Buffer, body: Body): Refusal | undefined {
   if (content.length !== body.encryptedInvoiceSize) return refuse(21402, DETAIL_TEXTS.contentLength);
-  const hash = createHash('sha256').update(content).digest('base64');
-  return hash === body.encryptedInvoiceHash ? undefined : refuse(21403, DETAIL_TEXTS.contentHash);
+  const isSame = hash('sha256', content, 'base64') === body.encryptedInvoiceHash;
+  return isSame ? undefined : refuse(21403, DETAIL_TEXTS.contentHash);
 }
 
 /** Throws what is wrong with the session as it is now, if anything is. */

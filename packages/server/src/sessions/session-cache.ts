@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { SystemCode } from '@kwit/contract/invoice-forms';
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { MasterKey } from '../platform/keys/master-key.ts';
@@ -15,8 +16,8 @@ export interface KnownSession {
   /** Sealed, as it is stored. */
   contentKey: Buffer | null;
   vector: Buffer | null;
-  /** The content key, opened; undefined when it does not open. */
-  key: Buffer | undefined;
+  /** The content key, opened, in the form that is used without preparing it each time; undefined when it does not open. */
+  key: KeyObject | undefined;
 }
 
 export interface SessionCache {
@@ -42,10 +43,10 @@ export function createSessionCache(masterKey: MasterKey, most = 10_000): Session
   };
 }
 
-function opened(masterKey: MasterKey, session: string, sealed: Buffer | null): Buffer | undefined {
+function opened(masterKey: MasterKey, session: string, sealed: Buffer | null): KeyObject | undefined {
   if (sealed === null) return undefined;
   try {
-    return openContentKey(masterKey, session, sealed);
+    return createSecretKey(openContentKey(masterKey, session, sealed));
   } catch {
     return undefined;
   }

@@ -1,9 +1,13 @@
-import { createDecipheriv } from 'node:crypto';
+import { createDecipheriv, type KeyObject } from 'node:crypto';
 
 const BLOCK = 16;
 
 /** Content as a sender encrypted it: AES-256-CBC with PKCS#7 padding; without a session vector the first block is the vector. */
-export function decryptContent(content: Uint8Array, key: Uint8Array, vector: Uint8Array | null): Buffer | undefined {
+export function decryptContent(
+  content: Uint8Array,
+  key: Uint8Array | KeyObject,
+  vector: Uint8Array | null,
+): Buffer | undefined {
   const iv = vector ?? content.subarray(0, BLOCK);
   const body = vector ? content : content.subarray(BLOCK);
   if (iv.length !== BLOCK || body.length === 0 || body.length % BLOCK !== 0) return undefined;
