@@ -4,7 +4,7 @@ import type { getAttachmentStatus } from '@kwit/contract/permission-endpoints';
 import type { Caller } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { PermissionsDeps } from './deps.ts';
-import { type ConsentRow, findConsents } from './store.ts';
+import { type ConsentRow, findConsents } from './register-store.ts';
 
 /** Whether the NIP of the current context may send invoices with attachments. */
 export async function attachmentStatus(

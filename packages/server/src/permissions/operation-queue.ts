@@ -2,8 +2,8 @@ import { PERMISSION_OPERATION_STATUS } from '@kwit/contract/statuses';
 import type { Job, Outcome, Queue } from '../platform/jobs/jobs.ts';
 import { isPassing } from '../platform/jobs/passing.ts';
 import type { PermissionsDeps } from './deps.ts';
+import { settleOperation } from './operation-store.ts';
 import { processOperation } from './process-operation.ts';
-import { settleOperation } from './store.ts';
 
 export const PERMISSION_OPERATIONS = 'permissions.operations';
 

@@ -10,8 +10,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Interrupted } from '../platform/jobs/passing.ts';
 import { failureOf, PERMISSION_OPERATIONS } from './operation-queue.ts';
 import type { GrantRequest } from './operation-request.ts';
+import { insertOperation } from './operation-store.ts';
 import { processOperation } from './process-operation.ts';
-import { insertOperation } from './store.ts';
 import { submitOperation } from './submit-operation.ts';
 import { bodies, createWorld, forbiddenOf, nip, type PermissionsWorld, pesel, refusalOf } from './world.fixture.ts';
 

@@ -6,7 +6,7 @@ import { PERMISSION_OPERATION_STATUS, statusInfo } from '@kwit/contract/statuses
 import type { Caller } from '../platform/caller.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { same } from './model.ts';
-import { findOperation } from './store.ts';
+import { findOperation } from './operation-store.ts';
 
 /** What became of a grant or revoke. No permission is asked for, but only its own context may know. */
 export async function operationStatus(

@@ -5,19 +5,10 @@ import { judgeGrant } from './grant-rules.ts';
 import { loadFacts } from './load-facts.ts';
 import { type RoleFact, same } from './model.ts';
 import type { GrantRequest, Operation, RevokeRequest, Verdict } from './operation-request.ts';
+import { lockContext, lockPendingOperation, settleOperation } from './operation-store.ts';
+import { createEuEntity, createInternalUnit, grantingRegisters } from './register-store.ts';
 import { judgeRevoke } from './revoke-rules.ts';
-import {
-  createEuEntity,
-  createInternalUnit,
-  endGrant,
-  endOtherDelegation,
-  findGrantInForce,
-  grantingRegisters,
-  insertGrants,
-  lockContext,
-  lockPendingOperation,
-  settleOperation,
-} from './store.ts';
+import { endGrant, endOtherDelegation, findGrantInForce, insertGrants } from './store.ts';
 
 /** What is known about the author and its context when an operation is processed. */
 interface Standing {

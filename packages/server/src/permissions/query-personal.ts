@@ -19,7 +19,7 @@ import {
 } from './list-store.ts';
 import { type Identifier, same } from './model.ts';
 import { detailsOf, momentOf, placeOf, stateOf, subjectOf, targetOf } from './record-shapes.ts';
-import { findPersons } from './store.ts';
+import { findPersons } from './register-store.ts';
 
 type Answer = Output<typeof queryPersonalGrants>;
 

@@ -4,7 +4,7 @@ import { gather } from '../platform/db/gather.ts';
 import { effectivePermissions, identitiesOf, isDeceased, permissionClaim } from './effective-permissions.ts';
 import { type FactsQuestion, loadFacts, loadFactsOf } from './load-facts.ts';
 import type { Effective } from './model.ts';
-import { findPersons, isContextBlocked } from './store.ts';
+import { findPersons, isContextBlocked } from './register-store.ts';
 
 /** What logins, tokens, sessions and certificates ask about subjects. Everything is read at the moment of asking. */
 

@@ -2,8 +2,8 @@ import type { Caller } from '../platform/caller.ts';
 import type { PermissionsDeps } from './deps.ts';
 import { PERMISSION_OPERATIONS } from './operation-queue.ts';
 import type { OperationRequest } from './operation-request.ts';
+import { insertOperation } from './operation-store.ts';
 import { processOperation } from './process-operation.ts';
-import { insertOperation } from './store.ts';
 
 /**
  * Accepts a grant or revoke: the operation and its job are committed together, and only then answered with 202.
