@@ -1,4 +1,5 @@
 import type { AuthenticationMethod } from '@kwit/contract/enumerations';
+import { formatReferenceNumber } from '@kwit/contract/reference-number';
 import type { ContextIdentifier, SubjectIdentifier } from '../platform/caller.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { join, type Sql, sql } from '../platform/db/sql.ts';
@@ -71,10 +72,11 @@ export async function findChallenge(
 
 /** Deletes at most `limit`, so that no request ever waits for a long past. */
 export async function deleteOldChallenges(on: Queryable, olderThan: number, limit: number): Promise<number> {
+  // A challenge begins with its moment, so the oldest stand first in the one index.
+  const first = formatReferenceNumber('CR', olderThan, 0, '0000000000');
   return on.execute(sql`
     delete from auth_challenge where value in (
-      select value from auth_challenge where created_at < ${new Date(olderThan)} order by created_at limit ${limit}
-      for update skip locked)`);
+      select value from auth_challenge where value < ${first} order by value limit ${limit} for update skip locked)`);
 }
 
 export interface NewOperation {

@@ -16,9 +16,12 @@ export function gatherTokens(db: Queryable): GatheredTokens {
       return references.map((reference) => found.get(reference));
     }),
     // For the sake of a token in constant use, whose row only one can write at a time.
-    noteUse: gather(async (uses: readonly TokenUse[]) => {
-      await recordTokenUses(db, uses);
-      return uses.map(() => undefined);
-    }),
+    noteUse: gather(
+      async (uses: readonly TokenUse[]) => {
+        await recordTokenUses(db, uses);
+        return uses.map(() => undefined);
+      },
+      { atOnce: 2 },
+    ),
   };
 }

@@ -5,7 +5,7 @@
 export interface GatherOptions {
   /** Calls in one batch at most. */
   most?: number;
-  /** Batches under way at the same time: two, so that one that waits for a lock does not hold up everybody. */
+  /** Batches under way at the same time. More than one where a batch may have to wait for a lock and would hold up everybody. */
   atOnce?: number;
 }
 
@@ -23,7 +23,7 @@ function isRefusal(error: unknown): boolean {
 /** @param run does a batch in one statement, all or nothing, and gives the outputs in the order of the inputs */
 export function gather<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
-  { most = 50, atOnce = 2 }: GatherOptions = {},
+  { most = 50, atOnce = 1 }: GatherOptions = {},
 ): (input: Input) => Promise<Output> {
   const waiting: Waiting<Input, Output>[] = [];
   let underWay = 0;
