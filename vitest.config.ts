@@ -17,7 +17,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Test files are loaded under another name in every run, so a cache would only grow; what they start finds it again.
     env: { NODE_COMPILE_CACHE: '', COMPILED_PROGRAMS: compiled },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For busy machines: nothing waits that long unless it hangs.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
