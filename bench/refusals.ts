@@ -7,7 +7,7 @@ import { sealCertificate } from '@kwit/client/test-certificates';
 import { changeRateLimits } from '@kwit/contract/limit-endpoints';
 import { RATE_LIMITS } from '@kwit/contract/limits';
 import { startBareHttp } from './support/bare-http.ts';
-import { cpuSeconds } from './support/cpu-time.ts';
+import { cpuPerPiece, cpuTimes } from './support/cpu.ts';
 import { pipelined } from './support/pipelined.ts';
 import { runService } from './support/run-service.ts';
 import { printTable, type Row } from './support/table.ts';
@@ -28,12 +28,13 @@ const CONTEXT = { type: 'Nip', value: '5265877635' } as const;
 /** CPU time of a request in microseconds: of the service, and of everything it started. */
 async function costOf(service: { url: string; pid: number }, text: string, expected: string, seconds: number) {
   await pipelined(service.url, text, { ...LOAD, seconds: seconds / 3 });
-  const before = cpuSeconds(service.pid);
+  const before = cpuTimes(service.pid);
   const counts = await pipelined(service.url, text, { ...LOAD, seconds });
-  const used = cpuSeconds(service.pid) - before;
+  const after = cpuTimes(service.pid);
   const all = [...counts.values()].reduce((sum, n) => sum + n, 0);
   if (counts.get(expected) !== all) throw new Error(`${text.split('\r\n')[0]}: ${[...counts].join(' ')}`);
-  return (used * 1e6) / all;
+  const { mainThread, otherThreads, postgres } = cpuPerPiece(before, after, all);
+  return (mainThread + otherThreads + postgres) * 1000;
 }
 
 /** A service with one company logged in. */
