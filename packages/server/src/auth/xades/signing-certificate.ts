@@ -1,4 +1,4 @@
-import { createHash, hash, type KeyObject, X509Certificate } from 'node:crypto';
+import { hash, type KeyObject, X509Certificate } from 'node:crypto';
 import { createMemory } from '../../platform/memory.ts';
 import { DIGESTS } from '../../platform/xml/algorithms.ts';
 import { readBase64 } from '../../platform/xml/base64.ts';
@@ -38,7 +38,7 @@ export function signingCertificate(model: SignatureModel): SigningCertificate {
 
 export function matches({ method, value }: CertDigest, der: Uint8Array): boolean {
   const digest = DIGESTS.get(method);
-  return digest !== undefined && createHash(digest.hash).update(der).digest().equals(value);
+  return digest !== undefined && hash(digest.hash, der, 'buffer').equals(value);
 }
 
 function certificatesOf(keyInfo: XmlElement | undefined): Buffer[] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { DETAIL_TEXTS } from '@kwit/contract/problem-texts';
 import { type Detail, detail } from '@kwit/contract/refusal';
@@ -62,7 +62,7 @@ function verifyDocument(document: XmlDocument, input: XadesInput): XadesOutcome 
   const { request } = found.read;
   return {
     request,
-    documentSha256: createHash('sha256').update(input.bytes).digest('base64'),
+    documentSha256: hash('sha256', input.bytes, 'base64'),
     verdict: judge(document, signature, found, request, input),
   };
 }

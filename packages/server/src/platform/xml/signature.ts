@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { hash as digestOf, type KeyObject } from 'node:crypto';
 import { DIGESTS, keyProblem, SIGNATURE_METHODS, valueLength, verifyValue } from './algorithms.ts';
 import { canonicalize, NotCanonicalizable } from './canonicalize.ts';
 import { elementAt, tree, type XmlDocument, type XmlElement } from './engine.ts';
@@ -88,7 +88,7 @@ function verifyReference(
   const start = reference.uri === '' ? wholeDocument(document) : subtree(document, element);
   const octets = applyTransforms(start, transforms, model.element, limits);
   const { hash } = DIGESTS.get(reference.digestMethod.uri) as { hash: string };
-  const computed = createHash(hash).update(octets).digest();
+  const computed = digestOf(hash, octets, 'buffer');
   if (!computed.equals(reference.digest)) {
     throw new SignatureFailure(
       'digest',
@@ -137,7 +137,7 @@ function verifySignedInfo(document: XmlDocument, model: SignatureModel, checks: 
   if (!verifyValue(octets, model.value, key, checks.method)) {
     throw new SignatureFailure(
       'value',
-      `SignatureValue does not fit: ${model.method.uri} over the ${octets.length} bytes of canonical SignedInfo (sha256 ${createHash('sha256').update(octets).digest('base64')}) with the certificate's key`,
+      `SignatureValue does not fit: ${model.method.uri} over the ${octets.length} bytes of canonical SignedInfo (sha256 ${digestOf('sha256', octets, 'base64')}) with the certificate's key`,
     );
   }
 }
