@@ -194,7 +194,13 @@ export function runPipeline(
       clearInterval(timer);
       while (underWay.size > 0) await Promise.all(underWay);
       const rest = held.empty().map(({ id }) => id);
-      if (rest.length > 0) await releaseInvoices(deps.database, rest, deps.clock.now());
+      if (rest.length === 0) return;
+      await releaseInvoices(deps.database, rest, deps.clock.now()).catch((error) =>
+        options.log.warn(
+          { err: error },
+          'waiting invoices could not be given back; they are taken when their lease ends',
+        ),
+      );
     },
   };
 }
