@@ -1,7 +1,7 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { gather } from '../platform/db/gather.ts';
-import { recordTokenUses, type TokenUse } from './login-with-token.ts';
-import { findTokens, type StoredToken } from './store.ts';
+import { recordTokenUses } from './login-with-token.ts';
+import { findTokens, type StoredToken, type TokenUse } from './store.ts';
 
 /** What logins ask of tokens, together for all that ask at the same moment. Not for use inside of transactions. */
 export interface GatheredTokens {
@@ -16,12 +16,9 @@ export function gatherTokens(db: Queryable): GatheredTokens {
       return references.map((reference) => found.get(reference));
     }),
     // For the sake of a token in constant use, whose row only one can write at a time.
-    noteUse: gather(
-      async (uses: readonly TokenUse[]) => {
-        await recordTokenUses(db, uses);
-        return uses.map(() => undefined);
-      },
-      { atOnce: 2 },
-    ),
+    noteUse: gather(async (uses: readonly TokenUse[]) => {
+      await recordTokenUses(db, uses);
+      return uses.map(() => undefined);
+    }),
   };
 }

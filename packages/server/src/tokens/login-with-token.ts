@@ -1,6 +1,6 @@
 import type { Queryable } from '../platform/db/database.ts';
 import { contextPart, type SystemToken, secretMatches } from './rules.ts';
-import { findToken, type StoredToken, setLastUse } from './store.ts';
+import { findToken, type StoredToken, setLastUse, type TokenUse } from './store.ts';
 
 /** The token a login presented, when every part of its text is the one handed out at its creation. */
 export async function presentedToken(
@@ -23,14 +23,13 @@ export function isRevoked(token: SystemToken | undefined): boolean {
   return token === undefined || token.status === 'Revoking' || token.status === 'Revoked';
 }
 
-export interface TokenUse {
-  reference: string;
-  at: number;
-}
-
-/** Each token once, however often it was used, and in one order: two that note the same tokens cannot wait for each other. */
+/** One statement and one commit for all of them, each token once, however often it was used. */
 export async function recordTokenUses(on: Queryable, uses: readonly TokenUse[]): Promise<void> {
   const latest = new Map<string, number>();
   for (const { reference, at } of uses) latest.set(reference, Math.max(at, latest.get(reference) ?? at));
-  for (const reference of [...latest.keys()].sort()) await setLastUse(on, reference, latest.get(reference) as number);
+  if (latest.size === 0) return;
+  await setLastUse(
+    on,
+    [...latest].map(([reference, at]) => ({ reference, at })),
+  );
 }

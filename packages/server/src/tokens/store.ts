@@ -72,9 +72,18 @@ export async function moveToken(
   return changed > 0;
 }
 
-export async function setLastUse(on: Queryable, reference: string, at: number): Promise<void> {
+export interface TokenUse {
+  reference: string;
+  at: number;
+}
+
+/** Each token at most once in `uses`. */
+export async function setLastUse(on: Queryable, uses: readonly TokenUse[]): Promise<void> {
   await on.execute(sql`
-    update system_token set last_used_at = greatest(last_used_at, ${new Date(at)}) where reference = ${reference}`);
+    update system_token t set last_used_at = greatest(t.last_used_at, used.at)
+    from unnest(${uses.map(({ reference }) => reference)}::text[], ${uses.map(({ at }) => new Date(at))}::timestamptz[])
+      as used (reference, at)
+    where t.reference = used.reference`);
 }
 
 export interface TokenFilter {
