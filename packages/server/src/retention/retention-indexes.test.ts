@@ -49,8 +49,9 @@ test('the sweeps find old records by indexes, however many younger ones there ar
     plans.push(lines.map((line) => Object.values(line)[0]).join('\n'));
   }
 
-  const page = { after: '', before: AT + 200 * 86_400_000, limit: 500 };
-  expect(await sweepLogins(loginsInUse).sweep(watched, page)).toMatchObject({ examined: 500, deleted: 500 });
+  // A small part of the table: of more, PostgreSQL before 17 rightly reads a table of this size as a whole.
+  const page = { after: '', before: AT + 200 * 86_400_000, limit: 100 };
+  expect(await sweepLogins(loginsInUse).sweep(watched, page)).toMatchObject({ examined: 100, deleted: 100 });
   expect(await sweepExports.sweep(watched, page)).toMatchObject({ deleted: 100 });
   expect(plans).toHaveLength(4);
   expect(plans[0]).toContain('auth_operation_pkey');

@@ -154,16 +154,20 @@ describe('logins', () => {
 });
 
 test('challenges go by their age, used or not', async () => {
-  const add = (value: string, hours: number, by: string | null) =>
-    database.execute(sql`
+  const add = async (hours: number, by: string | null) => {
+    const at = NOW - hours * HOUR;
+    const value = numberOf('CR', at);
+    await database.execute(sql`
       insert into auth_challenge (value, created_at, client_ip, consumed_by)
-      values (${value}, ${new Date(NOW - hours * HOUR)}, '192.0.2.1', ${by})`);
-  await add('used', 30, 'x');
-  await add('unused', 30, null);
-  await add('young', 1, null);
+      values (${value}, ${new Date(at)}, '192.0.2.1', ${by})`);
+    return value;
+  };
+  await add(30, 'x');
+  await add(30, null);
+  const young = await add(1, null);
   const { runner } = await node([sweepChallenges], 1);
   await runner.drain();
-  expect(await database.query(sql`select value from auth_challenge`)).toEqual([{ value: 'young' }]);
+  expect(await database.query(sql`select value from auth_challenge`)).toEqual([{ value: young }]);
 });
 
 test('exports go when they ended and their package is gone, with the list of their parts', async () => {
