@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { openDatabase } from './connect.ts';
@@ -191,6 +192,30 @@ describe('listen', () => {
     await notify('fragile', 'again');
     expect(await heard.next()).toBe('again');
     await stop();
+  });
+
+  test('ends without waiting for a server that is gone', async () => {
+    const { hostname, port } = new URL(database.url);
+    const sockets = new Set<Socket>();
+    const way = createServer((socket) => {
+      const onward = connect(Number(port), hostname);
+      for (const end of [socket, onward]) sockets.add(end.on('error', () => end.destroy()));
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+    const remote = openDatabase(url.href, { connectPatienceMs: 150 });
+    const heard = collector();
+    const stop = await remote.listen('remote', heard.notified);
+    await notify('remote', 'there');
+    expect(await heard.next()).toBe('there');
+    way.close();
+    for (const socket of sockets) socket.destroy();
+    await expect(remote.query(sql`select 1`)).rejects.toThrow();
+    await stop();
+    await remote.close();
+    expect(heard.came).toEqual([]);
   });
 });
 

@@ -18,6 +18,8 @@ const LONGEST_PAUSE_MS = 5_000;
 export function createListener(settings: pg.ClientConfig, log: Log): Listener {
   const listeners = new Map<string, Set<Notified>>();
   let connection: Promise<pg.Client> | undefined;
+  /** The connection while it stands: whoever only takes something back does not wait for a new one. */
+  let standing: pg.Client | undefined;
   let closed = false;
   let wakePause: (() => void) | undefined;
 
@@ -38,6 +40,7 @@ export function createListener(settings: pg.ClientConfig, log: Log): Listener {
     const onLost = (error?: Error) => {
       if (lost) return;
       lost = true;
+      if (standing === client) standing = undefined;
       client.removeAllListeners('notification');
       client.end().catch(() => undefined);
       if (connection !== undefined && !closed) {
@@ -53,6 +56,7 @@ export function createListener(settings: pg.ClientConfig, log: Log): Listener {
     await client.connect();
     client.on('end', () => onLost());
     for (const channel of listeners.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    if (!lost) standing = client;
     return client;
   }
 
@@ -98,9 +102,8 @@ export function createListener(settings: pg.ClientConfig, log: Log): Listener {
         group.delete(notified);
         if (group.size > 0 || closed || listeners.get(channel) !== group) return;
         listeners.delete(channel);
-        const on = await client().catch(() => undefined);
-        // The connection may just be lost: then there is nothing to take back.
-        await on?.query(`unlisten ${on.escapeIdentifier(channel)}`).catch(() => undefined);
+        // A lost connection has nothing to take back, and the server may never come again: a stop must not wait for it.
+        await standing?.query(`unlisten ${standing.escapeIdentifier(channel)}`).catch(() => undefined);
       };
     },
     async close() {
