@@ -24,7 +24,8 @@ import { type BenchService, runService } from './support/run-service.ts';
 import { printTable, type Row } from './support/table.ts';
 
 const CORES = 2;
-const IN_FLIGHT = 16;
+/** Enough that the service is never idle while one of its logins waits for a disk or a thread. */
+const IN_FLIGHT = 32;
 /** Logins of one round: their challenges are fetched, then signed or encrypted off the clock, then submitted. */
 const ROUND = 400;
 /** Companies that log in by turns, so that nothing is measured that only one of them at a time would give. */
