@@ -16,6 +16,9 @@ export interface ErrorContext {
   trace: Trace;
 }
 
+/** What problem details need of it. */
+export type ProblemContext = Omit<ErrorContext, 'name' | 'trace'> & { trace: Pick<Trace, 'traceId'> };
+
 export interface ErrorAnswer {
   status: number;
   headers: Record<string, string>;
@@ -99,7 +102,7 @@ function exception(
 function problem(
   status: ProblemStatus,
   detail: string,
-  context: Omit<ErrorContext, 'name'>,
+  context: ProblemContext,
   members: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): ErrorAnswer {
@@ -119,7 +122,7 @@ function problem(
   };
 }
 
-export function renderExcess(excess: Excess, context: Omit<ErrorContext, 'name'>): ErrorAnswer {
+export function renderExcess(excess: Excess, context: ProblemContext): ErrorAnswer {
   const headers = { 'retry-after': String(excess.retryAfterSeconds) };
   if (context.problemDetails) return problem(429, excess.sentence, context, {}, headers);
   return {

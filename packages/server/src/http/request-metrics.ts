@@ -1,8 +1,11 @@
-import type { Metrics } from '../platform/metrics.ts';
+import type { Labels, Metrics } from '../platform/metrics.ts';
 
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
 }
+
+/** Methods come from requests, so their number must not grow without end. */
+const MOST_REMEMBERED = 10_000;
 
 /** Requests by route and code, and how long they took. Routes, never paths: the number of series stays bounded. */
 export function createRequestMetrics(metrics: Metrics): RequestMetrics {
@@ -14,10 +17,18 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
   const seconds = metrics.histogram('kwit_http_request_duration_seconds', 'Time from the first byte to the answer', [
     'route',
   ]);
+  // The same labels come with every request of a route: the metrics know them again by the object.
+  const labels = new Map<string, { counted: Labels; timed: Labels }>();
   return {
     observe(method, route, status, duration) {
-      count.add(1, { method, route, code: String(status) });
-      seconds.observe(duration, { route });
+      const key = `${method} ${route} ${status}`;
+      let known = labels.get(key);
+      if (!known) {
+        known = { counted: { method, route, code: String(status) }, timed: { route } };
+        if (labels.size < MOST_REMEMBERED) labels.set(key, known);
+      }
+      count.add(1, known.counted);
+      seconds.observe(duration, known.timed);
     },
   };
 }

@@ -1,19 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Endpoint } from '@kwit/contract/endpoint';
 import type { VerifiedBearer } from '../auth/verify-bearer.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Random } from '../platform/random.ts';
 import { pathOf, rewriteUrl } from './addresses.ts';
-import { renderExcess, wantsProblemDetails } from './errors.ts';
+import { type ProblemContext, renderExcess, wantsProblemDetails } from './errors.ts';
 import { JSON_HEADERS } from './headers.ts';
 import type { Excess, RequestLimiter } from './limiter.ts';
 import type { RouteTable } from './route-table.ts';
-import { traceOf } from './trace.ts';
+import { traceIdOf } from './trace.ts';
 
 /** A caller who was refused: what the frame found out about the request before it asked the limiter. */
 interface Refused {
   verified: VerifiedBearer | undefined;
   clientIp: string;
+}
+
+/** What is remembered of it, with the last answer: its text changes with the second, if at all. */
+interface Remembered extends Refused {
+  endpoint: Endpoint;
+  sentence: string;
+  headers: Record<string, string | number>;
+  text: string;
+}
+
+/** The last request of a connection that was known here: who knocks on usually sends the same one again. */
+interface Knock {
+  method: string | undefined;
+  url: string | undefined;
+  authorization: string | undefined;
+  forwardedFor: string | string[] | undefined;
+  remembered: Remembered;
 }
 
 export interface AnsweredRequest {
@@ -55,66 +73,85 @@ const MOST_REMEMBERED = 10_000;
  * the frame builds anything for the request: who it is and what it wants is known, all that is asked is the limiter.
  */
 export function createTurnstile({ routes, limiter, clock, random, record }: Deps): Turnstile {
-  let remembered = new Map<string, Refused>();
+  let refused = new Map<string, Remembered>();
+  let knocks = new WeakMap<Socket, Knock>();
   let forgetAt = 0;
   let closed = false;
   const counted = new WeakSet<IncomingMessage>();
 
-  function refusedBefore(key: string): Refused | undefined {
-    const now = clock.now();
-    if (now >= forgetAt || remembered.size >= MOST_REMEMBERED) {
-      remembered = new Map();
-      forgetAt = now + REMEMBERED_MS;
-    }
-    const refused = remembered.get(key);
-    // A token that has run out since is 401, which the frame says.
-    return refused && now < (refused.verified?.expiresAt ?? Number.POSITIVE_INFINITY) ? refused : undefined;
+  function find(request: IncomingMessage): Remembered | undefined {
+    const { method, url, headers, socket } = request;
+    const { authorization, 'x-forwarded-for': forwardedFor } = headers;
+    const last = knocks.get(socket);
+    if (
+      last &&
+      last.url === url &&
+      last.method === method &&
+      last.authorization === authorization &&
+      last.forwardedFor === forwardedFor
+    )
+      return last.remembered;
+    const endpoint = routes.find(method ?? '', rewriteUrl(request));
+    const remembered = endpoint && refused.get(keyOf(request, endpoint));
+    if (remembered) knocks.set(socket, { method, url, authorization, forwardedFor, remembered });
+    return remembered;
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, ip: string, excess: Excess) {
+  function refusedBefore(request: IncomingMessage): Remembered | undefined {
+    const now = clock.now();
+    if (now >= forgetAt || refused.size >= MOST_REMEMBERED) {
+      refused = new Map();
+      knocks = new WeakMap();
+      return undefined;
+    }
+    const remembered = find(request);
+    // A token that has run out since is 401, which the frame says.
+    return remembered && now < (remembered.verified?.expiresAt ?? Number.POSITIVE_INFINITY) ? remembered : undefined;
+  }
+
+  function render(remembered: Remembered, excess: Excess, context: ProblemContext): void {
+    const { headers, body } = renderExcess(excess, context);
+    remembered.text = JSON.stringify(body);
+    remembered.headers = { ...headers, ...JSON_HEADERS, 'content-length': Buffer.byteLength(remembered.text) };
+    // Problem details carry the trace: they are never the same twice.
+    remembered.sentence = context.problemDetails ? '' : excess.sentence;
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, remembered: Remembered, excess: Excess): void {
     const elapsed = stopwatch();
-    const trace = traceOf(headerText(request, 'traceparent'), random);
-    const { status, headers, body } = renderExcess(excess, {
-      problemDetails: wantsProblemDetails(headerText(request, 'x-error-format')),
-      instance: pathOf(request.url ?? '/'),
-      now: clock.now(),
-      trace,
-    });
-    const text = JSON.stringify(body);
-    const length = Buffer.byteLength(text);
-    response.writeHead(status, { ...headers, ...JSON_HEADERS, 'content-length': length, 'trace-id': trace.traceId });
-    response.end(text);
-    record({
-      method: endpoint.method,
-      route: endpoint.path,
-      status,
-      traceId: trace.traceId,
-      milliseconds: elapsed(),
-      clientIp: ip,
-    });
+    const traceId = traceIdOf(headerText(request, 'traceparent'), random);
+    const problemDetails = wantsProblemDetails(headerText(request, 'x-error-format'));
+    if (problemDetails || remembered.sentence !== excess.sentence) {
+      const instance = pathOf(request.url ?? '/');
+      render(remembered, excess, { problemDetails, instance, now: clock.now(), trace: { traceId } });
+    }
+    response.writeHead(429, { ...remembered.headers, 'trace-id': traceId });
+    response.end(remembered.text);
+    const { endpoint, clientIp } = remembered;
+    const { method, path } = endpoint;
+    record({ method, route: path, status: 429, traceId, milliseconds: elapsed(), clientIp });
   }
 
   return {
-    remember(request, endpoint, refused) {
+    remember(request, endpoint, caller) {
       // Where there are pages for people, the frame makes them.
-      if (!endpoint.page) remembered.set(keyOf(request, endpoint), refused);
+      if (endpoint.page) return;
+      if (refused.size === 0) forgetAt = clock.now() + REMEMBERED_MS;
+      refused.set(keyOf(request, endpoint), { ...caller, endpoint, sentence: '', headers: {}, text: '' });
     },
     isCounted: (request) => counted.has(request),
     close() {
       closed = true;
     },
     pass(request, response, next) {
-      if (remembered.size === 0 || closed) return next(request, response);
-      const endpoint = routes.find(request.method ?? '', rewriteUrl(request));
-      const refused = endpoint && refusedBefore(keyOf(request, endpoint));
-      if (!endpoint || !refused) return next(request, response);
-      const { verified, clientIp } = refused;
+      const remembered = refused.size === 0 || closed ? undefined : refusedBefore(request);
+      if (!remembered) return next(request, response);
       const settle = (excess: Excess | undefined) => {
-        if (excess) return answer(request, response, endpoint, clientIp, excess);
+        if (excess) return answer(request, response, remembered, excess);
         counted.add(request);
         return next(request, response);
       };
-      const excess = limiter.decide(endpoint, verified?.bearer, clientIp);
+      const excess = limiter.decide(remembered.endpoint, remembered.verified?.bearer, remembered.clientIp);
       if (!(excess instanceof Promise)) return settle(excess);
       // A limiter that fails is the frame's to report.
       excess.then(settle, () => next(request, response));

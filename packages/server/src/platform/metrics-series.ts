@@ -8,10 +8,18 @@ export interface Series<State> {
 }
 
 /** Label values come partly from requests: their number is bounded, so that no caller fills the memory or the metrics store. */
-export function boundedSeries<State>(names: readonly string[], most: number, create: () => State): Series<State> {
+export function boundedSeries<State extends object>(
+  names: readonly string[],
+  most: number,
+  create: () => State,
+): Series<State> {
   const series = new Map<string, State>();
+  // Labels that come again as the same object are not read again: they must not change.
+  const known = new WeakMap<Labels, State>();
   return {
     of(labels) {
+      const before = labels && known.get(labels);
+      if (before) return before;
       let key = labelText(names, labels);
       let state = series.get(key);
       if (state === undefined && series.size >= most) {
@@ -22,6 +30,7 @@ export function boundedSeries<State>(names: readonly string[], most: number, cre
         state = create();
         series.set(key, state);
       }
+      if (labels) known.set(labels, state);
       return state;
     },
     all: () => series.entries(),
