@@ -1,8 +1,11 @@
 // The black-box acceptance tests against a running service, or against one started here under each of its names.
-//   npm run acceptance -- --base http://127.0.0.1:8080 [--profile smoke|core|full] [--name svc|ksef] [--limiter on|off]
-//   npm run acceptance -- [--profile smoke|core|full] [--name svc|ksef] [file filters of vitest]
 import { parseArgs } from 'node:util';
 import { runTests, startService } from './service.mjs';
+
+const USAGE = `npm run acceptance -- --base http://127.0.0.1:8080 [--profile smoke|core|full] [--name svc|ksef] [--limiter on|off]
+npm run acceptance -- [--profile smoke|core|full] [--name svc|ksef] [file filters of vitest]
+
+Without --base, a service is started for the run, under each name. --limiter says whether the service at --base has its request limits on.`;
 
 const PROFILES = ['smoke', 'core', 'full'];
 const NAMES = ['svc', 'ksef'];
@@ -16,8 +19,13 @@ function readOptions() {
       name: { type: 'string' },
       // Of the service at --base: whether its request limits are on, so that they can be tried as well.
       limiter: { type: 'string', default: 'on' },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   check('--profile', values.profile, PROFILES);
   check('--limiter', values.limiter, ['on', 'off']);
   if (values.name !== undefined) check('--name', values.name, NAMES);
