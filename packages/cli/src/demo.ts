@@ -2,6 +2,7 @@ import { createClient } from '@kwit/client/client';
 import type { Login } from '@kwit/client/login';
 import { sampleInvoice } from '@kwit/client/sample-invoices';
 import { sealCertificate } from '@kwit/client/test-certificates';
+import { warsawDay } from '@kwit/contract/date-time';
 import { belowFromBytes, randomNip } from '@kwit/contract/identifier-samples';
 import { getInvoice, queryMetadata } from '@kwit/contract/retrieval-endpoints';
 import type { Io } from './io.ts';
@@ -60,14 +61,11 @@ async function show(client: ReturnType<typeof createClient>, io: Io): Promise<vo
   const session = await seller.sessions.openOnline('FA (3)');
 
   step('3. It sends one encrypted FA(3) invoice; the service decrypts, verifies it against its schema, and decides.');
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Warsaw' }).format(
-    client.transport.environment.now(),
-  );
   const xml = sampleInvoice({
     seller: { nip: sellerNip, name: 'Sprzedawca' },
     buyer: { nip: buyerNip, name: 'Nabywca' },
     number: `DEMO/${client.transport.environment.now()}`,
-    issueDate: today,
+    issueDate: warsawDay(client.transport.environment.now()),
   });
   const invoice = await session.waitForInvoice(await session.send(xml));
   const number = invoice.svcNumber ?? '';

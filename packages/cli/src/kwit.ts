@@ -17,6 +17,10 @@ const COMMANDS: Record<string, { help: string; load: () => Promise<Run> }> = {
   },
   login: { help: 'log in and print an access token', load: async () => (await import('./login.ts')).loginCommand },
   token: { help: 'create, list or revoke system tokens', load: async () => (await import('./token.ts')).tokenCommand },
+  sample: {
+    help: 'print a valid invoice to try things with',
+    load: async () => (await import('./sample.ts')).sampleCommand,
+  },
   send: { help: 'send invoices and wait for their numbers', load: async () => (await import('./send.ts')).sendCommand },
   batch: { help: 'send a package of invoices', load: async () => (await import('./batch.ts')).batchCommand },
   get: { help: 'download invoices by number', load: async () => (await import('./get.ts')).getCommand },
