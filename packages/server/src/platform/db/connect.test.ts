@@ -224,3 +224,24 @@ test('a server that is away makes queries wait for a while, then fail', async ()
   await expect(nowhere.query(sql`select 1`)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await nowhere.close();
 });
+
+test('a server that ends a connection in the breath in which it opened it fails the query and nothing else', async () => {
+  const packet = (type: string, body: string) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, Buffer.from(body, 'latin1')]);
+  };
+  const accepted = packet('R', '\0\0\0\0');
+  const ready = packet('Z', 'I');
+  const fatal = packet('E', 'SFATAL\0C57P01\0Mterminating connection\0\0');
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.end(Buffer.concat([accepted, ready, fatal])));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const hasty = openDatabase(`postgres://x:y@127.0.0.1:${port}/none?sslmode=disable`, { connectPatienceMs: 0 });
+  await expect(hasty.query(sql`select 1`)).rejects.toThrow();
+  await hasty.close();
+  server.close();
+});

@@ -77,15 +77,16 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
     // A closed pool does not wait for its goodbyes to be heard; a server that ends first is nothing to tell.
     if (!closing) log.warn({ error: error.message }, 'an idle database connection was lost');
   });
+  // For as long as a connection lives: between the hand-over by the pool and whatever a caller could add lies a moment in which an error of
+  // the server would find nobody listening and end the process.
+  pool.on('connect', (client) => client.on('error', ignore));
   const listener = createListener(settings, log);
 
   async function acquire(): Promise<pg.PoolClient> {
     const elapsed = stopwatch();
     for (;;) {
       try {
-        const client = await pool.connect();
-        client.on('error', ignore);
-        return client;
+        return await pool.connect();
       } catch (error) {
         if (!serverAway(error) || elapsed() > connectPatienceMs) throw error;
         await new Promise((resolve) => setTimeout(resolve, BETWEEN_CONNECTS_MS));
@@ -94,10 +95,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
   }
 
   /** A connection with a doubtful state is closed instead of going back. */
-  function release(client: pg.PoolClient, broken: boolean): void {
-    client.off('error', ignore);
-    client.release(broken);
-  }
+  const release = (client: pg.PoolClient, broken: boolean): void => client.release(broken);
 
   async function once(statement: Sql): Promise<pg.QueryResult> {
     const client = await acquire();
