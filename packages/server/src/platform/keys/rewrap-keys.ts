@@ -4,6 +4,7 @@ import { countServiceConnections } from '../db/service-connections.ts';
 import { raw } from '../db/sql.ts';
 import { KeyOperationRefused } from './change-keys.ts';
 import { type MasterKey, MasterKeyMismatch } from './master-key.ts';
+import type { SealedRow } from './sealed-column.ts';
 import { announceChange, lockKeys, readKeys, replaceWrapped } from './store.ts';
 
 export interface MasterKeys {
@@ -83,11 +84,6 @@ async function keepReadersOut(tx: Queryable): Promise<void> {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new KeyOperationRefused('Somebody is reading or changing the keys at this moment. Stop the service first.');
   }
-}
-
-export interface SealedRow {
-  id: string;
-  wrapped: Buffer;
 }
 
 /** Goes through wrapped values in pages, each with an own binding. A value that the old key does not open stays as it is. */
