@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts';
 import { isPassing } from '../platform/jobs/passing.ts';
-import { insertInvoices, type NewInvoice } from './accept-store.ts';
+import { insertInvoices, type NewInvoice, type SentContent } from './accept-store.ts';
 import { type Claimed, sessionFacts } from './pipeline/claim.ts';
 import type { Intake } from './pipeline/intake.ts';
 import type { KnownSession } from './session-cache.ts';
@@ -8,16 +8,8 @@ import type { KnownSession } from './session-cache.ts';
 /** Takes an invoice into its session. Resolves once that is committed; false when the session is not open any more, or full. */
 export type AcceptInvoice = (invoice: SentInvoice, maxInvoices: number) => Promise<boolean>;
 
-export interface SentInvoice {
-  reference: string;
+export interface SentInvoice extends SentContent {
   session: KnownSession;
-  now: number;
-  hash: Buffer;
-  size: number;
-  content: Buffer;
-  isPlain: boolean;
-  offline: boolean;
-  correctedHash: Buffer | null;
 }
 
 interface Waiting {

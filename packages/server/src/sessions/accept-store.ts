@@ -2,9 +2,9 @@ import type { Queryable } from '../platform/db/database.ts';
 import { sql } from '../platform/db/sql.ts';
 import type { Taken } from './pipeline/intake.ts';
 
-export interface NewInvoice {
+/** An invoice as it was sent, whatever becomes of it. */
+export interface SentContent {
   reference: string;
-  session: string;
   now: number;
   hash: Buffer;
   size: number;
@@ -12,6 +12,10 @@ export interface NewInvoice {
   isPlain: boolean;
   offline: boolean;
   correctedHash: Buffer | null;
+}
+
+export interface NewInvoice extends SentContent {
+  session: string;
   /** Places in its session. */
   maxInvoices: number;
   /** Absent: free for whoever comes first. */
