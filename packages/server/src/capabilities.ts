@@ -125,7 +125,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     addresses: [config.publicUrl, ...config.qrAddresses].filter((address) => address !== ''),
     names,
     environment,
-    limitExceeded: (excess) => new LimitExceeded(excess),
+    limitExceeded: (refusal) => new LimitExceeded(refusal),
   });
   const auth = createAuth({
     db: database,

@@ -111,3 +111,19 @@ test('callers who are shut out get 403 security-service-blocked for everything; 
   expect((await ask(undefined, '/health/live')).status).toBe(200);
   await database.close();
 });
+
+test('who is shut out while above the limit is told so, and not to wait', async () => {
+  const service = await startTestService({ config: { limiter: true } });
+  const database = openDatabase(service.databaseUrl, { poolSize: 1 });
+  const deps = { database, clock: service.clock, random: systemRandom };
+  const { token } = await logIn(service, NIP.value);
+  const list = async () =>
+    (await service.request('GET', '/tokens', { headers: { authorization: `Bearer ${token}` } })).status;
+  for (let i = 0; i < 10; i += 1) expect(await list()).toBe(200);
+  for (let i = 0; i < 3; i += 1) expect(await list()).toBe(429);
+  await blockCallers(deps, NIP, 'x');
+  await expect.poll(list, { timeout: 10_000 }).toBe(403);
+  await admitCallers(deps, NIP);
+  await expect.poll(list, { timeout: 10_000 }).toBe(429);
+  await database.close();
+});

@@ -182,15 +182,13 @@ export function createApp(options: AppOptions): FastifyInstance {
       config: { limit: bodyLimit(endpoint), streamed: endpoint.streamedBody === true },
       onRequest: async (request) => {
         const { raw, state } = request;
-        state.bearer = await guard(
-          endpoint,
-          headerOf(request, 'authorization'),
-          state.clientIp,
-          options.verifyBearer,
-          turnstile.isCounted(raw) ? noLimits : options.limiter,
-          (verified) => turnstile.remember(raw, endpoint, { verified, clientIp: state.clientIp }),
-          options.findBlock,
-        );
+        const { clientIp } = state;
+        const presented = { authorization: headerOf(request, 'authorization'), clientIp };
+        state.bearer = await guard(endpoint, presented, {
+          ...options,
+          limiter: turnstile.isCounted(raw) ? noLimits : options.limiter,
+          onRefused: (verified) => turnstile.remember(raw, endpoint, { verified, clientIp }),
+        });
         checkAccept(headerOf(request, 'accept'), endpoint.document);
       },
       handler: (request, reply) => serve(request, reply, request.state),

@@ -3,7 +3,8 @@ import { errorEntry, isErrorCode } from '@kwit/contract/errors';
 import { fillTemplate, type ServiceName } from '@kwit/contract/names';
 import { FORBIDDEN_DETAILS, PROBLEM_DETAILS, PROBLEM_TITLES, type ProblemStatus } from '@kwit/contract/problem-texts';
 import { Forbidden, Gone, Refusal, Unauthorized } from '@kwit/contract/refusal';
-import { type Excess, LimitExceeded } from './limiter.ts';
+import type { RequestRefusal } from '../limits/decide.ts';
+import { LimitExceeded } from './limiter.ts';
 import { serviceCode, type Trace } from './trace.ts';
 
 /** What an error answer needs to know of its request. */
@@ -48,7 +49,7 @@ export function renderError(error: unknown, context: ErrorContext): ErrorAnswer 
   }
   if (error instanceof Gone) return problem(410, PROBLEM_DETAILS[410], context);
   if (error instanceof LimitExceeded)
-    return renderExcess({ sentence: error.message, retryAfterSeconds: error.retryAfterSeconds }, context);
+    return renderTooMany({ sentence: error.message, retryAfterSeconds: error.retryAfterSeconds }, context);
   const status = clientErrorStatus(error);
   // After a body that was not read to its end the connection cannot be used again.
   if (status !== undefined) return { status, headers: status === 413 ? { connection: 'close' } : {}, body: undefined };
@@ -122,13 +123,13 @@ function problem(
   };
 }
 
-export function renderExcess(excess: Excess, context: ProblemContext): ErrorAnswer {
-  const headers = { 'retry-after': String(excess.retryAfterSeconds) };
-  if (context.problemDetails) return problem(429, excess.sentence, context, {}, headers);
+export function renderTooMany(refusal: RequestRefusal, context: ProblemContext): ErrorAnswer {
+  const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
+  if (context.problemDetails) return problem(429, refusal.sentence, context, {}, headers);
   return {
     status: 429,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: { status: { code: 429, description: PROBLEM_TITLES[429], details: [excess.sentence] } },
+    body: { status: { code: 429, description: PROBLEM_TITLES[429], details: [refusal.sentence] } },
   };
 }
 

@@ -4,8 +4,9 @@ import { Forbidden, Unauthorized } from '@kwit/contract/refusal';
 import { isAllowed } from '../auth/ip-policy.ts';
 import type { VerifiedBearer, VerifyBearer } from '../auth/verify-bearer.ts';
 import type { FindBlock } from '../gateway/create-gateway.ts';
-import type { Bearer, TokenKind } from '../platform/caller.ts';
-import { type Excess, LimitExceeded, type RequestLimiter } from './limiter.ts';
+import type { RequestRefusal } from '../limits/decide.ts';
+import type { Bearer, ContextIdentifier, TokenKind } from '../platform/caller.ts';
+import { LimitExceeded, type RequestLimiter } from './limiter.ts';
 
 const KINDS: Readonly<Record<Credential, readonly TokenKind[]>> = {
   none: [],
@@ -16,31 +17,45 @@ const KINDS: Readonly<Record<Credential, readonly TokenKind[]>> = {
   optionalAccess: ['ContextToken'],
 };
 
+/** What of a request decides on it before it is read. */
+export interface Presented {
+  authorization: string | undefined;
+  clientIp: string;
+}
+
+export interface GuardDeps {
+  verifyBearer: VerifyBearer;
+  limiter: RequestLimiter;
+  /** Absent: nobody is shut out. */
+  findBlock?: FindBlock;
+  /** Learns whom the limiter refused. */
+  onRefused?(verified: VerifiedBearer | undefined): void;
+}
+
 /**
- * Everything that is decided before a request is read, in the order of the interface. `refused` learns whom the limiter refused.
- * Without waiting where the limiter need not wait, which is nearly always.
+ * Everything that is decided before a request is read, in the order of the interface. Without waiting where the limiter need not wait,
+ * which is nearly always.
  */
 export function guard(
   endpoint: Endpoint,
-  authorization: string | undefined,
-  clientIp: string,
-  verify: VerifyBearer,
-  limiter: RequestLimiter,
-  refused?: (verified: VerifiedBearer | undefined) => void,
-  findBlock?: FindBlock,
+  { authorization, clientIp }: Presented,
+  { verifyBearer, limiter, findBlock, onRefused }: GuardDeps,
 ): Bearer | undefined | Promise<Bearer | undefined> {
   refuseBlocked(findBlock?.(undefined, clientIp), clientIp);
-  const verified = bearerOf(endpoint, authorization, verify);
-  if (verified?.bearer.kind === 'ContextToken') {
-    refuseBlocked(findBlock?.(verified.bearer.context, clientIp), clientIp);
-  }
-  const admit = (excess: Excess | undefined): Bearer | undefined => {
-    if (!excess) return verified && entitled(endpoint, verified, clientIp);
-    refused?.(verified);
-    throw new LimitExceeded(excess);
+  const verified = bearerOf(endpoint, authorization, verifyBearer);
+  refuseBlocked(verified && findBlock?.(contextOf(verified.bearer), clientIp), clientIp);
+  const admit = (refusal: RequestRefusal | undefined): Bearer | undefined => {
+    if (!refusal) return verified && entitled(endpoint, verified, clientIp);
+    onRefused?.(verified);
+    throw new LimitExceeded(refusal);
   };
-  const excess = limiter.decide(endpoint, verified?.bearer, clientIp);
-  return excess instanceof Promise ? excess.then(admit) : admit(excess);
+  const refusal = limiter.decide(endpoint, verified?.bearer, clientIp);
+  return refusal instanceof Promise ? refusal.then(admit) : admit(refusal);
+}
+
+/** Only an access token names a context. */
+export function contextOf(bearer: Bearer | undefined): ContextIdentifier | undefined {
+  return bearer?.kind === 'ContextToken' ? bearer.context : undefined;
 }
 
 /** Shut out by an operator, whatever the request is about. */

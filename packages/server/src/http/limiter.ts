@@ -1,20 +1,8 @@
-import type { Endpoint } from '@kwit/contract/endpoint';
-import type { Bearer } from '../platform/caller.ts';
+import type { Decide, RequestRefusal } from '../limits/decide.ts';
 
-/** A request above its limit: the sentence of the 429 and the value of `Retry-After`. */
-export interface Excess {
-  readonly sentence: string;
-  readonly retryAfterSeconds: number;
-}
-
-/** Decides on every request before anything else is done with it. The limits capability brings the real one. */
+/** Decides on every request before anything else is done with it. */
 export interface RequestLimiter {
-  /** Counts the request, or tells by how much it is above its limit. Answers without waiting where it can. */
-  decide(
-    endpoint: Endpoint,
-    bearer: Bearer | undefined,
-    clientIp: string,
-  ): Excess | undefined | Promise<Excess | undefined>;
+  decide: Decide;
 }
 
 export const noLimits: RequestLimiter = { decide: () => undefined };
@@ -22,7 +10,7 @@ export const noLimits: RequestLimiter = { decide: () => undefined };
 export class LimitExceeded extends Error {
   readonly retryAfterSeconds: number;
 
-  constructor({ sentence, retryAfterSeconds }: Excess) {
+  constructor({ sentence, retryAfterSeconds }: RequestRefusal) {
     super(sentence);
     this.name = 'LimitExceeded';
     this.retryAfterSeconds = retryAfterSeconds;

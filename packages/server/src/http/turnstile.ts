@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '@kwit/contract/endpoint';
 import type { VerifiedBearer } from '../auth/verify-bearer.ts';
+import type { FindBlock } from '../gateway/create-gateway.ts';
+import type { RequestRefusal } from '../limits/decide.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Random } from '../platform/random.ts';
 import { pathOf, rewriteUrl } from './addresses.ts';
-import { type ProblemContext, renderExcess, wantsProblemDetails } from './errors.ts';
+import { type ProblemContext, renderTooMany, wantsProblemDetails } from './errors.ts';
+import { contextOf } from './guard.ts';
 import { JSON_HEADERS } from './headers.ts';
-import type { Excess, RequestLimiter } from './limiter.ts';
+import type { RequestLimiter } from './limiter.ts';
 import type { RouteTable } from './route-table.ts';
 import { traceIdOf } from './trace.ts';
 
@@ -46,6 +49,7 @@ export interface AnsweredRequest {
 interface Deps {
   routes: RouteTable<Endpoint | undefined>;
   limiter: RequestLimiter;
+  findBlock?: FindBlock;
   clock: Clock;
   random: Random;
   record(answered: AnsweredRequest): void;
@@ -72,7 +76,7 @@ const MOST_REMEMBERED = 10_000;
  * Clients that ignore `Retry-After` are the ones who send most. Whoever was refused by the frame is refused from then on before
  * the frame builds anything for the request: who it is and what it wants is known, all that is asked is the limiter.
  */
-export function createTurnstile({ routes, limiter, clock, random, record }: Deps): Turnstile {
+export function createTurnstile({ routes, limiter, findBlock, clock, random, record }: Deps): Turnstile {
   let refused = new Map<string, Remembered>();
   let knocks = new WeakMap<Socket, Knock>();
   let forgetAt = 0;
@@ -105,25 +109,33 @@ export function createTurnstile({ routes, limiter, clock, random, record }: Deps
       return undefined;
     }
     const remembered = find(request);
-    // A token that has run out since is 401, which the frame says.
-    return remembered && now < (remembered.verified?.expiresAt ?? Number.POSITIVE_INFINITY) ? remembered : undefined;
+    if (!remembered) return undefined;
+    // A token that has run out since is 401, a caller shut out since 403: both come before 429, and the frame says them.
+    const { verified, clientIp } = remembered;
+    const isGood = now < (verified?.expiresAt ?? Number.POSITIVE_INFINITY);
+    return isGood && findBlock?.(contextOf(verified?.bearer), clientIp) === undefined ? remembered : undefined;
   }
 
-  function render(remembered: Remembered, excess: Excess, context: ProblemContext): void {
-    const { headers, body } = renderExcess(excess, context);
+  function render(remembered: Remembered, refusal: RequestRefusal, context: ProblemContext): void {
+    const { headers, body } = renderTooMany(refusal, context);
     remembered.text = JSON.stringify(body);
     remembered.headers = { ...headers, ...JSON_HEADERS, 'content-length': Buffer.byteLength(remembered.text) };
     // Problem details carry the trace: they are never the same twice.
-    remembered.sentence = context.problemDetails ? '' : excess.sentence;
+    remembered.sentence = context.problemDetails ? '' : refusal.sentence;
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse, remembered: Remembered, excess: Excess): void {
+  function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    remembered: Remembered,
+    refusal: RequestRefusal,
+  ): void {
     const elapsed = stopwatch();
     const traceId = traceIdOf(headerText(request, 'traceparent'), random);
     const problemDetails = wantsProblemDetails(headerText(request, 'x-error-format'));
-    if (problemDetails || remembered.sentence !== excess.sentence) {
+    if (problemDetails || remembered.sentence !== refusal.sentence) {
       const instance = pathOf(request.url ?? '/');
-      render(remembered, excess, { problemDetails, instance, now: clock.now(), trace: { traceId } });
+      render(remembered, refusal, { problemDetails, instance, now: clock.now(), trace: { traceId } });
     }
     response.writeHead(429, { ...remembered.headers, 'trace-id': traceId });
     response.end(remembered.text);
@@ -146,15 +158,15 @@ export function createTurnstile({ routes, limiter, clock, random, record }: Deps
     pass(request, response, next) {
       const remembered = refused.size === 0 || closed ? undefined : refusedBefore(request);
       if (!remembered) return next(request, response);
-      const settle = (excess: Excess | undefined) => {
-        if (excess) return answer(request, response, remembered, excess);
+      const settle = (refusal: RequestRefusal | undefined) => {
+        if (refusal) return answer(request, response, remembered, refusal);
         counted.add(request);
         return next(request, response);
       };
-      const excess = limiter.decide(remembered.endpoint, remembered.verified?.bearer, remembered.clientIp);
-      if (!(excess instanceof Promise)) return settle(excess);
+      const refusal = limiter.decide(remembered.endpoint, remembered.verified?.bearer, remembered.clientIp);
+      if (!(refusal instanceof Promise)) return settle(refusal);
       // A limiter that fails is the frame's to report.
-      excess.then(settle, () => next(request, response));
+      refusal.then(settle, () => next(request, response));
     },
   };
 }

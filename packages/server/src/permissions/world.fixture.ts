@@ -79,7 +79,8 @@ export async function createWorld(options: { verifyChecksums?: boolean; database
       if (!caller) throw new Error('no token was given');
       return { bearer: caller, allowedIps: undefined, expiresAt: Number.POSITIVE_INFINITY };
     };
-    const bearer = await guard(endpoint, caller && 'Bearer token', '127.0.0.1', verify, noLimits);
+    const presented = { authorization: caller && 'Bearer token', clientIp: '127.0.0.1' };
+    const bearer = await guard(endpoint, presented, { verifyBearer: verify, limiter: noLimits });
     const failures: string[] = [];
     const read = (schema: Endpoint['body'], source: 'json' | 'text', input: unknown) => {
       const reading = schema && createReader(schema, source)(input ?? {});

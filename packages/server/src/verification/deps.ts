@@ -1,5 +1,6 @@
 import type { Names } from '@kwit/contract/names';
 import type { CertificateRegistry } from '../certificates/registry.ts';
+import type { RequestRefusal } from '../limits/decide.ts';
 import type { IssuingFacts, IssuingQuestion } from '../permissions/issuing-facts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
@@ -17,5 +18,5 @@ export interface VerificationDeps {
   names: Names;
   environment: string;
   /** What is thrown at callers who must wait. */
-  limitExceeded(excess: { sentence: string; retryAfterSeconds: number }): Error;
+  limitExceeded(refusal: RequestRefusal): Error;
 }
