@@ -79,14 +79,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
   });
   // For as long as a connection lives: between the hand-over by the pool and whatever a caller could add lies a moment in which an error of
   // the server would find nobody listening and end the process.
-  pool.on('connect', (client) => client.on('error', ignore));
+  const lost = new WeakSet<pg.PoolClient>();
+  pool.on('connect', (client) => client.on('error', () => lost.add(client)));
   const listener = createListener(settings, log);
 
   async function acquire(): Promise<pg.PoolClient> {
     const elapsed = stopwatch();
     for (;;) {
       try {
-        return await pool.connect();
+        const client = await pool.connect();
+        if (!lost.has(client)) return client;
+        // Lost in the moment of its hand-over: nothing was sent over it, so another one serves as well.
+        client.release(true);
+        if (elapsed() > connectPatienceMs) throw new Error('The database ended the connection as soon as it was made.');
       } catch (error) {
         if (!serverAway(error) || elapsed() > connectPatienceMs) throw error;
         await new Promise((resolve) => setTimeout(resolve, BETWEEN_CONNECTS_MS));
@@ -136,6 +141,3 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OpenDa
     },
   };
 }
-
-/** While a client is in use its running query gets the error; without a listener Node would end the process as well. */
-function ignore(): void {}
