@@ -1,7 +1,7 @@
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
 import { type Audit, audit } from './chaos-audit.ts';
 import { createSeller } from './chaos-load.ts';
-import { postmasterOf, type Served, serveKwit } from './served.ts';
+import { postmasterOf, readyPostmasterOf, type Served, serveKwit } from './served.ts';
 
 export interface ChaosOptions {
   /** Data folder; the service is started on it again and again. */
@@ -74,7 +74,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await working;
   }
   const began = performance.now();
-  const result = await audit(sellers);
+  const result = await audit(sellers).catch((error: unknown) => {
+    throw new Error(`the audit broke off; the service said: ${served.output()}`, { cause: error });
+  });
   log(`looked at ${result.counts.acknowledged} acknowledged invoices in ${Math.round(performance.now() - began)} ms`);
   const end = await served.end('SIGTERM');
   if (end.code !== 0) result.violations.push(`the service ended with ${end.signal ?? end.code}: ${served.output()}`);
@@ -82,9 +84,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 async function strike(victim: Victim, served: Served, data: string, args: readonly string[]): Promise<Served> {
-  if (victim !== 'service') process.kill(postmasterOf(data) as number, 'SIGKILL');
-  // Its supervisor brings PostgreSQL back; the service itself goes on.
-  if (victim === 'postgres') return served;
+  const postmaster = postmasterOf(data) as number;
+  if (victim !== 'service') process.kill(postmaster, 'SIGKILL');
+  if (victim === 'postgres') {
+    // Its supervisor brings PostgreSQL back; the service itself goes on. Until then an invoice may still be acknowledged that was
+    // written before: it does not show that work has begun again.
+    await until(() => ![undefined, postmaster].includes(readyPostmasterOf(data)), served);
+    return served;
+  }
   await served.end('SIGKILL');
   return serveKwit(args);
 }
@@ -93,7 +100,7 @@ async function until(holds: () => boolean, served: Served): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!holds()) {
     if (performance.now() > deadline)
-      throw new Error(`nothing was acknowledged for a minute; the service said: ${served.output()}`);
+      throw new Error(`the service has not been back at work for a minute; it said: ${served.output()}`);
     await pause(10);
   }
 }

@@ -93,3 +93,9 @@ export async function serveKwit(args: readonly string[], environment: Record<str
 export function postmasterOf(data: string): number | undefined {
   return readPidFile(join(data, 'postgres', 'cluster'))?.pid;
 }
+
+/** The same, once it takes connections. */
+export function readyPostmasterOf(data: string): number | undefined {
+  const found = readPidFile(join(data, 'postgres', 'cluster'));
+  return found?.ready ? found.pid : undefined;
+}
