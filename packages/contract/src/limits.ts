@@ -130,8 +130,9 @@ export const STATUS_RETENTION = {
   permissionOperation: 30 * DAY,
 } as const;
 
-/** Bounds of `pageSize`; the minimum is the default too. */
+/** Bounds of `pageSize`. */
 export const PAGE_SIZE_MINIMUM = 10;
+export const PAGE_SIZE_DEFAULT = 10;
 export const PAGE_SIZE_MAXIMA = {
   authSessions: 100,
   tokens: 100,

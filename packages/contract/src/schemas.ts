@@ -10,7 +10,7 @@ import {
   PESEL_PATTERN,
 } from './identifiers.ts';
 import { INVOICE_NUMBER_PATTERN } from './invoice-number.ts';
-import { PAGE_SIZE_MINIMUM } from './limits.ts';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MINIMUM } from './limits.ts';
 import { FORBIDDEN_REASONS } from './problem-texts.ts';
 import { REFERENCE_NUMBER_LENGTH } from './reference-number.ts';
 import type { ForbiddenReason } from './refusal.ts';
@@ -57,7 +57,7 @@ export const Count = Type.Integer({ minimum: 0 });
 
 /** Page size with the bounds of its list; absent means the smallest. */
 export function PageSize(maximum: number) {
-  return Type.Optional(Type.Integer({ minimum: PAGE_SIZE_MINIMUM, maximum, default: PAGE_SIZE_MINIMUM }));
+  return Type.Optional(Type.Integer({ minimum: PAGE_SIZE_MINIMUM, maximum, default: PAGE_SIZE_DEFAULT }));
 }
 export const PageOffset = Type.Optional(Type.Integer({ minimum: 0, default: 0 }));
 

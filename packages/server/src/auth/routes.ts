@@ -1,4 +1,5 @@
 import * as endpoints from '@kwit/contract/auth-endpoints';
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import { Unauthorized } from '@kwit/contract/refusal';
 import { type Binding, bind } from '../platform/binding.ts';
 import { type Bearer, callerOf, type OperationBearer } from '../platform/caller.ts';
@@ -41,7 +42,7 @@ export function authBindings(deps: AuthDeps): Binding[] {
       refresh(deps, operationBearer(bearer, 'RefreshToken'), clientIp),
     ),
     bind(endpoints.listAuthenticationSessions, ({ bearer, query, continuationToken }) =>
-      listSessions(deps, callerOf(bearer), query.pageSize ?? 10, continuationToken),
+      listSessions(deps, callerOf(bearer), query.pageSize ?? PAGE_SIZE_DEFAULT, continuationToken),
     ),
     bind(endpoints.revokeCurrentSession, async ({ bearer, clientIp }) => {
       if (bearer === undefined) throw new Unauthorized('an access or refresh token is needed here');

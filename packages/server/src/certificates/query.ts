@@ -1,6 +1,7 @@
 import type { queryCertificates } from '@kwit/contract/certificate-endpoints';
 import { formatTimestamp, millisecondsOf, parseDateTime } from '@kwit/contract/date-time';
 import type { Input, Output } from '@kwit/contract/endpoint';
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import type { Caller } from '../platform/caller.ts';
 import type { CertificatesDeps } from './deps.ts';
 import { type IssuedCertificate, statusOf } from './model.ts';
@@ -17,7 +18,7 @@ export async function query(
   page: Input<typeof queryCertificates, 'query'>,
 ): Promise<Answer> {
   const now = deps.clock.now();
-  const { pageSize = 10, pageOffset = 0 } = page;
+  const { pageSize = PAGE_SIZE_DEFAULT, pageOffset = 0 } = page;
   const found = await listCertificates(
     deps.database,
     await ownersOf(deps, caller),

@@ -1,5 +1,5 @@
 import type { Input, Output } from '@kwit/contract/endpoint';
-import { METADATA_WINDOW } from '@kwit/contract/limits';
+import { METADATA_WINDOW, PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import { DETAIL_TEXTS, VALIDATOR_TEXTS } from '@kwit/contract/problem-texts';
 import { detail, Refusal, refuse } from '@kwit/contract/refusal';
 import type { queryMetadata as endpoint } from '@kwit/contract/retrieval-endpoints';
@@ -29,7 +29,7 @@ export async function queryMetadata(
   query: Input<typeof endpoint, 'query'>,
   body: Input<typeof endpoint, 'body'>,
 ): Promise<Output<typeof endpoint>> {
-  const { sortOrder = 'Asc', pageOffset = 0, pageSize = 10 } = query;
+  const { sortOrder = 'Asc', pageOffset = 0, pageSize = PAGE_SIZE_DEFAULT } = query;
   const { filters, given } = await readQuery(deps, body, pageOffset * pageSize);
   const { database } = deps;
   const key = queryKey(caller, filters);

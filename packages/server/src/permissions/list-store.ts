@@ -1,3 +1,4 @@
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import type { Queryable } from '../platform/db/database.ts';
 import { and, raw, type Sql, sql } from '../platform/db/sql.ts';
 import type { StoredDetails } from './input-rules.ts';
@@ -113,10 +114,10 @@ export async function listProviders(on: Queryable, page: Page): Promise<Listed<L
   return cut(found, page);
 }
 
-function window({ pageOffset = 0, pageSize = 10 }: Page): Sql {
+function window({ pageOffset = 0, pageSize = PAGE_SIZE_DEFAULT }: Page): Sql {
   return sql`limit ${pageSize + 1} offset ${pageOffset * pageSize}`;
 }
 
-function cut<Row>(found: Row[], { pageSize = 10 }: Page): Listed<Row> {
+function cut<Row>(found: Row[], { pageSize = PAGE_SIZE_DEFAULT }: Page): Listed<Row> {
   return { rows: found.slice(0, pageSize), hasMore: found.length > pageSize };
 }

@@ -1,6 +1,7 @@
 import { formatTimestamp, millisecondsOf, parseDateTime } from '@kwit/contract/date-time';
 import type { Input, Output } from '@kwit/contract/endpoint';
 import { SESSION_STATUS_CODES } from '@kwit/contract/enumerations';
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import type { listSessions as endpoint } from '@kwit/contract/session-endpoints';
 import type { Caller } from '../platform/caller.ts';
 import { and, sql } from '../platform/db/sql.ts';
@@ -22,7 +23,7 @@ export async function listSessions(
   query: Input<typeof endpoint, 'query'>,
   token: string | undefined,
 ): Promise<Output<typeof endpoint>> {
-  const { pageSize = 10, ...filters } = query;
+  const { pageSize = PAGE_SIZE_DEFAULT, ...filters } = query;
   const binding = {
     endpoint: 'sessions.list',
     context: `${caller.context.type} ${caller.context.value}`,

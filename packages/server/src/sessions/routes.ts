@@ -1,3 +1,4 @@
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import * as links from '@kwit/contract/link-endpoints';
 import * as endpoints from '@kwit/contract/session-endpoints';
 import { type Binding, bind } from '../platform/binding.ts';
@@ -37,7 +38,7 @@ export function sessionRoutes(given: SessionDeps & ReceiptDeps): Binding[] {
     bind(endpoints.listSessionInvoices, ({ bearer, params, query, continuationToken, baseUrl }) =>
       listSessionInvoices(deps, callerOf(bearer), {
         reference: params.referenceNumber,
-        pageSize: query.pageSize ?? 10,
+        pageSize: query.pageSize ?? PAGE_SIZE_DEFAULT,
         token: continuationToken,
         baseUrl,
         onlyRefused: false,
@@ -46,7 +47,7 @@ export function sessionRoutes(given: SessionDeps & ReceiptDeps): Binding[] {
     bind(endpoints.listFailedInvoices, ({ bearer, params, query, continuationToken, baseUrl }) =>
       listSessionInvoices(deps, callerOf(bearer), {
         reference: params.referenceNumber,
-        pageSize: query.pageSize ?? 10,
+        pageSize: query.pageSize ?? PAGE_SIZE_DEFAULT,
         token: continuationToken,
         baseUrl,
         onlyRefused: true,

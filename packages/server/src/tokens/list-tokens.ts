@@ -1,5 +1,6 @@
 import { listTokens as endpoint } from '@kwit/contract/auth-endpoints';
 import type { TokenStatus } from '@kwit/contract/enumerations';
+import { PAGE_SIZE_DEFAULT } from '@kwit/contract/limits';
 import type { Caller } from '../platform/caller.ts';
 import type { ContinuationTokens } from '../platform/signed/continuation-token.ts';
 import { describeToken, type TokenAnswer } from './read-token.ts';
@@ -36,7 +37,7 @@ export async function listTokens(
   request: ListTokensRequest,
   continuationToken: string | undefined,
 ): Promise<{ continuationToken?: string; tokens: TokenAnswer[] }> {
-  const { pageSize = 10, ...filters } = request;
+  const { pageSize = PAGE_SIZE_DEFAULT, ...filters } = request;
   const binding = {
     endpoint: endpoint.id,
     context: `${caller.context.type}:${caller.context.value}`,

@@ -1,25 +1,16 @@
-import { INVOICE_TYPE_SOURCES, type InvoiceType } from '@kwit/contract/invoice-forms';
 import type { Pointer } from '../../platform/xml/engine.ts';
-import { add, type Decimal, formatDecimal, parseDecimal, ZERO } from '../decimal.ts';
+import { add, formatDecimal, ZERO } from '../decimal.ts';
 import type { Form } from '../forms.ts';
 import { readCorrectedInvoice } from './corrections.ts';
+import { amountOf, readHeader, TYPE_OF_KIND } from './faktura.ts';
 import type { AuthorizedSubject, CorrectedInvoice, InvoiceMetadata, Reading, ThirdSubject } from './metadata.ts';
 import { readAuthorizedSubject, readBuyer, readSeller, readThirdSubject } from './parties.ts';
 import { child, eachChild, isYes, raw, token } from './tree.ts';
-
-/** Invoice types by the text of `RodzajFaktury`. */
-export const TYPE_OF_KIND: ReadonlyMap<string, InvoiceType> = new Map(
-  Object.entries(INVOICE_TYPE_SOURCES)
-    .filter((entry): entry is [InvoiceType, Exclude<(typeof entry)[1], undefined>] => entry[1] !== undefined)
-    .map(([type, kind]) => [kind, type]),
-);
 
 const NET = /^P_13_(?:[1-57-9]|6_[123]|1[01])$/;
 const TAX = /^P_14_[1-5]$/;
 /** The same in zlotys, when the invoice is in another currency; `P_14_5` has none. */
 const TAX_IN_ZLOTYS = /^P_14_[1-4]W$/;
-
-export const amountOf = (element: Pointer): Decimal => parseDecimal(raw(element)) ?? ZERO;
 
 /** FA (2) and FA (3), which share all elements that are read. */
 export function readFa(root: Pointer, form: Form): Reading {
@@ -56,15 +47,6 @@ export function readFa(root: Pointer, form: Form): Reading {
       ...header,
     },
   };
-}
-
-export function readHeader(element: Pointer): { createdAt?: string; system?: string } {
-  const header: { createdAt?: string; system?: string } = {};
-  eachChild(element, (node, name) => {
-    if (name === 'DataWytworzeniaFa') header.createdAt = token(node);
-    else if (name === 'SystemInfo') header.system = token(node);
-  });
-  return header;
 }
 
 function readBuyerFlags(element: Pointer): { isLocalGovernmentBuyer: boolean; isVatGroupBuyer: boolean } {

@@ -2,9 +2,9 @@ import type { Pointer } from '../../platform/xml/engine.ts';
 import { formatDecimal, ZERO } from '../decimal.ts';
 import type { Form } from '../forms.ts';
 import { readCorrectedInvoice } from './corrections.ts';
+import { amountOf, readHeader, TYPE_OF_KIND } from './faktura.ts';
 import type { CorrectedInvoice, InvoiceMetadata, Reading, ThirdSubject } from './metadata.ts';
 import { readBuyer, readSeller, readThirdSubject } from './parties.ts';
-import { amountOf, readHeader, TYPE_OF_KIND } from './read-fa.ts';
 import { eachChild, raw, token } from './tree.ts';
 
 /** FA_RR (1): the seller is the farmer, the buyer issues the document. */
