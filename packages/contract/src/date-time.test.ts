@@ -143,6 +143,16 @@ describe('zone', () => {
 });
 
 describe('writing', () => {
+  it('writes any moment in the digits of its ISO form', () => {
+    const moment = fc.date({ noInvalidDate: true, min: new Date(-8.64e15), max: new Date(8.64e15) });
+    fc.assert(
+      fc.property(moment, (date) => {
+        expect(formatTimestamp(date.getTime())).toBe(date.toISOString().replace('Z', '+00:00'));
+      }),
+    );
+    expect(() => formatTimestamp(Number.NaN)).toThrow(RangeError);
+  });
+
   it('shows milliseconds or ticks', () => {
     expect(formatTimestamp(Date.parse('2026-03-02T09:22:13.388Z'))).toBe('2026-03-02T09:22:13.388+00:00');
     expect(formatTimestamp(ticksOf(Date.parse('2026-03-02T09:22:13.388Z')) + 1234n)).toBe(

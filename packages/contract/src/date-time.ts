@@ -92,10 +92,27 @@ export function millisecondsOf(ticks: Ticks): number {
 
 /** Output form, always UTC written `+00:00`: three fraction digits from milliseconds, seven from ticks. */
 export function formatTimestamp(moment: number | Ticks): string {
-  if (typeof moment === 'number') return `${new Date(moment).toISOString().slice(0, -1)}+00:00`;
+  if (typeof moment === 'number') return `${utcText(moment)}+00:00`;
   const milliseconds = millisecondsOf(moment);
   const rest = moment - BigInt(milliseconds) * TICKS_PER_MILLISECOND;
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(rest).padStart(4, '0')}+00:00`;
+  return `${utcText(milliseconds)}${String(rest).padStart(4, '0')}+00:00`;
+}
+
+const DAY = 86_400_000;
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+/** The day that was written last: moments of one list mostly share it, and a page has hundreds of them. */
+let lastDay = { start: Number.NaN, text: '' };
+
+/** `2025-09-16T11:29:41.524`, what `toISOString` gives without its end, but several times as fast. */
+function utcText(moment: number): string {
+  const whole = Math.trunc(moment);
+  const start = Math.floor(whole / DAY) * DAY;
+  if (start !== lastDay.start) lastDay = { start, text: new Date(start).toISOString().slice(0, -13) };
+  const time = whole - start;
+  const hours = TWO_DIGITS[Math.floor(time / 3_600_000)];
+  const minutes = TWO_DIGITS[Math.floor(time / 60_000) % 60];
+  const seconds = TWO_DIGITS[Math.floor(time / 1000) % 60];
+  return `${lastDay.text}${hours}:${minutes}:${seconds}.${String(time % 1000).padStart(3, '0')}`;
 }
 
 /** Polish local time with milliseconds and offset, as receipts show it: `2025-09-16T11:29:41.524+02:00`. */

@@ -104,98 +104,129 @@ const DETAIL_BEGINNINGS: Pairs = [
  */
 const LISTS_AS_TEXT: readonly string[] = ['givenName'];
 
-interface Direction {
-  properties: ReadonlyMap<string, string>;
-  values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  beginnings: Pairs;
-  lists: ReadonlySet<string>;
-  /** How the value of such a list is written in this direction. */
-  reshape: (item: unknown) => unknown;
-  /** Input is matched without regard to case, output is ours and exact. */
-  fold: (text: string) => string;
+/** What becomes of a property and its value in one direction. Most properties have nothing to say. */
+interface Rule {
+  renamed?: string;
+  values?: ReadonlyMap<string, string>;
+  beginnings?: Pairs;
+  /** Such a list is written otherwise; what it becomes. */
+  reshape?: (item: unknown) => unknown;
 }
 
-const outward: Direction = {
-  properties: new Map(PROPERTIES),
-  values: new Map(Object.entries(VALUES).map(([property, pairs]) => [property, new Map(pairs)])),
-  beginnings: DETAIL_BEGINNINGS,
-  lists: new Set(LISTS_AS_TEXT),
-  reshape: (item) => (Array.isArray(item) ? item.join(' ') : item),
-  fold: (text) => text,
-};
+interface Direction {
+  /** By folded property. */
+  rules: ReadonlyMap<string, Rule>;
+  /** Input is matched without regard to case, output is ours and exact. */
+  fold: (text: string) => string;
+  /** Rules by property as it was met, so that a list of a thousand records folds each property once. */
+  met: Map<string, Rule>;
+}
 
+/** More properties than the interface has; a stranger's inventions do not fill the memory. */
+const MOST_MET = 2000;
+const NO_RULE: Rule = {};
+
+const exact = (text: string) => text;
 const lower = (text: string) => text.toLowerCase();
-const inward: Direction = {
-  properties: new Map(PROPERTIES.map(([neutral, other]) => [lower(other), neutral])),
-  values: new Map(
-    Object.entries(VALUES).map(([property, pairs]) => [
-      lower(property),
-      new Map(pairs.map(([neutral, other]) => [lower(other), neutral])),
-    ]),
-  ),
-  beginnings: DETAIL_BEGINNINGS.map(([neutral, other]) => [other, neutral]),
-  lists: new Set(LISTS_AS_TEXT.map(lower)),
-  reshape: (item) => (typeof item === 'string' ? [item] : item),
-  fold: lower,
-};
+
+function directionOf(
+  fold: (text: string) => string,
+  turn: (pairs: Pairs) => Pairs,
+  reshape: Rule['reshape'],
+): Direction {
+  const rules = new Map<string, Rule>();
+  const add = (property: string, rule: Rule) => rules.set(fold(property), { ...rules.get(fold(property)), ...rule });
+  for (const [from, renamed] of turn(PROPERTIES)) add(from, { renamed });
+  for (const [property, pairs] of Object.entries(VALUES)) {
+    add(property, { values: new Map(turn(pairs).map(([from, to]) => [fold(from), to])) });
+  }
+  for (const property of LISTS_AS_TEXT) add(property, { reshape });
+  add('details', { beginnings: turn(DETAIL_BEGINNINGS) });
+  return { rules, fold, met: new Map() };
+}
+
+const outward = directionOf(
+  exact,
+  (pairs) => pairs,
+  (item) => (Array.isArray(item) ? item.join(' ') : item),
+);
+const inward = directionOf(
+  lower,
+  (pairs) => pairs.map(([neutral, other]) => [other, neutral]),
+  (item) => (typeof item === 'string' ? [item] : item),
+);
+
+function ruleOf(property: string, { rules, fold, met }: Direction): Rule {
+  const known = met.get(property);
+  if (known !== undefined) return known;
+  const rule = rules.get(fold(property)) ?? NO_RULE;
+  if (met.size < MOST_MET) met.set(property, rule);
+  return rule;
+}
 
 /** Deeper than any body of the interface; what lies below is left as it is, so that no input can exhaust the stack. */
 const MAX_DEPTH = 32;
 
-function translate(value: unknown, property: string, direction: Direction, depth: number): unknown {
-  if (typeof value === 'string') {
-    if (property === 'details') {
-      for (const [from, to] of direction.beginnings) {
-        if (value.startsWith(from)) return to + value.slice(from.length);
-      }
-      return value;
-    }
-    return direction.values.get(property)?.get(direction.fold(value)) ?? value;
-  }
+function translate(value: unknown, rule: Rule, direction: Direction, depth: number): unknown {
+  if (typeof value === 'string') return translateText(value, rule, direction);
   if (typeof value !== 'object' || value === null || depth >= MAX_DEPTH) return value;
-  if (Array.isArray(value)) {
-    let copy: unknown[] | undefined;
-    for (let index = 0; index < value.length; index++) {
-      const item = value[index];
-      const translated = translate(item, property, direction, depth + 1);
-      if (translated !== item) {
-        copy ??= value.slice();
-        copy[index] = translated;
-      }
+  if (!Array.isArray(value)) return translateObject(value as Record<string, unknown>, direction, depth);
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < value.length; index++) {
+    const item = value[index];
+    const translated = translate(item, rule, direction, depth + 1);
+    if (translated !== item) {
+      copy ??= value.slice();
+      copy[index] = translated;
     }
-    return copy ?? value;
   }
-  return translateObject(value as Record<string, unknown>, direction, depth);
+  return copy ?? value;
+}
+
+function translateText(text: string, { values, beginnings }: Rule, { fold }: Direction): string {
+  const beginning = beginnings?.find(([from]) => text.startsWith(from));
+  if (beginning) return beginning[1] + text.slice(beginning[0].length);
+  return values?.get(fold(text)) ?? text;
 }
 
 function translateObject(object: Record<string, unknown>, direction: Direction, depth: number): unknown {
-  let changed = false;
-  const entries: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(object)) {
-    const folded = direction.fold(key);
-    const renamed = direction.properties.get(folded);
-    // Both spellings at once: the neutral one is the one that counts.
-    if (renamed !== undefined && Object.hasOwn(object, renamed)) {
-      changed = true;
-      continue;
+  const properties = Object.keys(object);
+  // Made when the first difference is found.
+  let copy: Record<string, unknown> | undefined;
+  for (let index = 0; index < properties.length; index++) {
+    const property = properties[index] as string;
+    const item = object[property];
+    const rule = ruleOf(property, direction);
+    const translated = rule.reshape ? rule.reshape(item) : translate(item, rule, direction, depth + 1);
+    const renamed = rule.renamed ?? property;
+    if (!copy) {
+      if (translated === item && renamed === property) continue;
+      copy = {};
+      for (let before = 0; before < index; before++) {
+        const unchanged = properties[before] as string;
+        put(copy, unchanged, object[unchanged]);
+      }
     }
-    const translated = direction.lists.has(folded)
-      ? direction.reshape(item)
-      : translate(item, folded, direction, depth + 1);
-    if (renamed !== undefined || translated !== item) changed = true;
-    entries.push([renamed ?? key, translated]);
+    // Both spellings at once: the neutral one is the one that counts.
+    if (renamed === property || !Object.hasOwn(object, renamed)) put(copy, renamed, translated);
   }
-  return changed ? Object.fromEntries(entries) : object;
+  return copy ?? object;
+}
+
+/** A stranger's property `__proto__` stays one like any other. */
+function put(object: Record<string, unknown>, property: string, value: unknown): void {
+  if (property !== '__proto__') object[property] = value;
+  else Object.defineProperty(object, property, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Neutral JSON in the names of `name`. Under `svc` it is the value itself. */
 export function toWire<T>(name: ServiceName, json: T): T {
-  return name === 'svc' ? json : (translate(json, '', outward, 0) as T);
+  return name === 'svc' ? json : (translate(json, NO_RULE, outward, 0) as T);
 }
 
 /** JSON in either name's spelling as neutral JSON; the value itself when there is nothing to change. */
 export function fromWire<T>(json: T): T {
-  return translate(json, '', inward, 0) as T;
+  return translate(json, NO_RULE, inward, 0) as T;
 }
 
 const OUTWARD_VALUES = new Map(Object.values(VALUES).flat());
@@ -205,9 +236,11 @@ export function wireSchema<T>(name: ServiceName, schema: T): T {
   return name === 'svc' ? schema : (renameSchema(schema) as T);
 }
 
+const renamedOf = (property: string) => outward.rules.get(property)?.renamed ?? property;
+
 function renameSchema(schema: unknown, keyword = ''): unknown {
   if (typeof schema === 'string') {
-    if (keyword === 'required') return outward.properties.get(schema) ?? schema;
+    if (keyword === 'required') return renamedOf(schema);
     if (keyword === 'enum' || keyword === 'const') return OUTWARD_VALUES.get(schema) ?? schema;
     return schema;
   }
@@ -215,8 +248,8 @@ function renameSchema(schema: unknown, keyword = ''): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, item]) => [
-      keyword === 'properties' ? (outward.properties.get(key) ?? key) : key,
-      keyword === 'properties' && outward.lists.has(key)
+      keyword === 'properties' ? renamedOf(key) : key,
+      keyword === 'properties' && LISTS_AS_TEXT.includes(key)
         ? (item as { items?: unknown }).items
         : renameSchema(item, keyword === 'properties' ? '' : key),
     ]),
