@@ -18,7 +18,7 @@ export interface Sessions {
 
 type Deps = Omit<BatchDeps, 'intake'> &
   ReceiptDeps &
-  Omit<PipelineDeps, 'accepted' | 'abandoned'> & { sequencer: Sequencer };
+  Omit<PipelineDeps, 'undated' | 'abandoned' | 'turns'> & { sequencer: Sequencer };
 
 /** The capability, assembled: endpoints, the queue of packages, and the pipeline that carries what they take to a verdict. */
 export async function createSessions(deps: Deps, options: RunOptions): Promise<Sessions> {

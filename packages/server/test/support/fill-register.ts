@@ -1,3 +1,4 @@
+import { reserveStamps } from '../../src/invoices/sequencer.ts';
 import type { Queryable } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 
@@ -18,9 +19,14 @@ export interface Filling {
   buyerVatUe?: string;
   /** Characters that no compression makes shorter, added to each document (multiples of 64). */
   noiseBytes?: number;
+  /** Dates them at once, as the pipeline does, if nobody else is giving dates; from this moment on at the earliest. */
+  datedFrom?: number;
 }
 
-/** Loads invoices into the register by SQL alone: for windows and benches, where sending them would take minutes. They wait for the sequencer. */
+/**
+ * Loads invoices into the register by SQL alone: for windows and benches, where sending them would take minutes. Those without a date wait
+ * for the sequencer.
+ */
 export async function fillRegister(on: Queryable, f: Filling): Promise<void> {
   const buyer = f.buyerVatUe ? { type: 'VatUe', value: f.buyerVatUe } : { type: 'Nip', value: f.buyerNip };
   const metadata = {
@@ -39,17 +45,19 @@ export async function fillRegister(on: Queryable, f: Filling): Promise<void> {
           || '</Faktura>', 'UTF8') as document
       from (select n, ${new Date(f.from)}::timestamptz + n * ${f.stepMs ?? 1}::int * interval '1 millisecond' as at
             from generate_series(0, ${f.count - 1}::int) n) s),
+    reserved as (${f.datedFrom === undefined ? sql`select null::bigint as before_us` : reserveStamps(f.count, f.datedFrom)}),
     entered as (
       insert into invoice (number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
         invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency,
-        form_value, self_invoicing, has_attachment, hash, metadata, document)
+        form_value, self_invoicing, has_attachment, hash, metadata, document, stored_us)
       select ${f.sellerNip} || '-' || to_char(at at time zone 'Europe/Warsaw', 'YYYYMMDD') || '-' || upper(substr(digest, 1, 12)) || '-00',
         'filled', -(('x' || substr(digest, 1, 15))::bit(60)::bigint), 'Nip', ${f.sellerNip}, 'FA (3)', ${f.sellerNip}, 'VAT',
         ${f.series} || '/' || n, (at at time zone 'Europe/Warsaw')::date, at, at, 'Online', ${f.buyerVatUe ? null : f.buyerNip},
         ${buyer.type}, ${buyer.value}, ${f.buyerVatUe ?? null}, ${f.authorizedNip ?? null}, 100, 23, 123, 'PLN', 'FA', false, false,
-        sha256(document), ${JSON.stringify(metadata)}::jsonb, document
+        sha256(document), ${JSON.stringify(metadata)}::jsonb, document, (select before_us from reserved) + 1 + n
       from made
-      returning id, invoicing_at, issue_date)
-    insert into invoice_third_party (party_type, party_value, invoice, invoicing_at, issue_date)
-    select 'Nip', ${f.thirdNip ?? ''}::text, id, invoicing_at, issue_date from entered where ${f.thirdNip !== undefined}::boolean`);
+      returning id, invoicing_at, issue_date, stored_us, number)
+    insert into invoice_third_party (party_type, party_value, invoice, invoicing_at, issue_date, stored_us, number)
+    select 'Nip', ${f.thirdNip ?? ''}::text, id, invoicing_at, issue_date, stored_us, case when stored_us is not null then number end
+    from entered where ${f.thirdNip !== undefined}::boolean`);
 }

@@ -58,6 +58,13 @@ export async function runMarkChaos(options: MarkChaosOptions): Promise<MarkChaos
     writers.push(writer);
   }
 
+  /** As the pipeline enters a batch: dated by its own transaction when nobody else gives dates, and soon over. */
+  async function enterDated(node: Node, commit: boolean): Promise<void> {
+    totals.series += 1;
+    const count = 1 + Math.floor(random() * 6);
+    await endWriter(await startWriter(node, `W${totals.series}`, count, { dated: true }), commit);
+  }
+
   async function endWriter(writer: Writer, commit: boolean): Promise<void> {
     await writer.end(commit);
     if (commit) totals.written += writer.count;
@@ -78,7 +85,11 @@ export async function runMarkChaos(options: MarkChaosOptions): Promise<MarkChaos
   function choose(): () => Promise<unknown> {
     const node = pick(nodes);
     const dice = random();
-    if (dice < 0.2 && writers.length < MOST_OPEN) return () => openWriter(node);
+    if (dice < 0.1) {
+      const commit = random() < 0.9;
+      return () => enterDated(node, commit);
+    }
+    if (dice < 0.25 && writers.length < MOST_OPEN) return () => openWriter(node);
     if (dice < 0.4 && writers.length > 0) {
       const [writer] = writers.splice(Math.floor(random() * writers.length), 1);
       const commit = random() < 0.9;
@@ -148,14 +159,23 @@ function oneAtATime(reader: Reader): Reader {
   };
 }
 
-async function startWriter(node: Node, series: string, count: number): Promise<Writer> {
+async function startWriter(node: Node, series: string, count: number, { dated = false } = {}): Promise<Writer> {
   const written = Promise.withResolvers<void>();
   const told = Promise.withResolvers<boolean>();
   const rollback = new Error('rolled back');
   const transaction = node.writing
     .transaction(async (tx) => {
       const from = node.clock.now();
-      await fillRegister(tx, { sellerNip: SELLER, buyerNip: BUYER, thirdNip: THIRD, count, from, series });
+      await fillRegister(tx, {
+        sellerNip: SELLER,
+        buyerNip: BUYER,
+        thirdNip: THIRD,
+        count,
+        from,
+        series,
+        // Its last one was accepted that many milliseconds later.
+        ...(dated && { datedFrom: from + count }),
+      });
       written.resolve();
       if (!(await told.promise)) throw rollback;
     })

@@ -15,8 +15,8 @@ export interface PipelineDeps extends SettleDeps {
   masterKey: MasterKey;
   pool: WorkerPool;
   limitsOf: LimitsOf;
-  /** Called after accepted invoices were committed: the sequencer makes them visible. */
-  accepted: () => void;
+  /** Called after accepted invoices were committed without a storage date: the sequencer has to make them visible. */
+  undated: () => void;
   /** Called when a batch failed as a whole, most likely with the database: these wait for their lease unless they are given back. */
   abandoned: (ids: readonly string[]) => void;
 }
@@ -43,14 +43,14 @@ export async function processBatch(deps: PipelineDeps, claimed: readonly Claimed
 
 /** Records a batch in one transaction; when one of its invoices cannot be recorded, one by one, so that it does not hold up the others. */
 async function settleAll(deps: PipelineDeps, batch: readonly Settled[]): Promise<void> {
-  let accepted = 0;
+  let undated = 0;
   try {
-    accepted = await settle(deps, batch);
+    undated = await settle(deps, batch);
   } catch (error) {
     if (isPassing(error)) throw error;
-    for (const one of batch) accepted += await settleAlone(deps, one);
+    for (const one of batch) undated += await settleAlone(deps, one);
   }
-  if (accepted > 0) deps.accepted();
+  if (undated > 0) deps.undated();
 }
 
 /** Tried again after the lease, then given up with 500. */

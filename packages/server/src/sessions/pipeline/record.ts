@@ -1,4 +1,5 @@
 import type { InvoiceMetadata } from '../../invoices/read-metadata/metadata.ts';
+import { reserveStamps } from '../../invoices/sequencer.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { rows, sql } from '../../platform/db/sql.ts';
 import type { Claimed } from './claim.ts';
@@ -25,34 +26,52 @@ export interface Outcome {
   invoiceNumber: string | null;
 }
 
+/** An invoice in the register. */
+export interface Entered {
+  id: string | number;
+  session_invoice: string | number;
+  number: string;
+  /** Null: the sequencer was busy, and dates it in its next pass. */
+  stored_us: string | number | null;
+}
+
 /**
  * Enters candidates into the register. The unique indexes decide: of all copies of an invoice, in whatever session or node, one gets
- * in. Returns the row ids of those that did, by invoice of the session.
+ * in. They are dated at once, if that is wanted and nobody else is at it. Returns the rows of those that got in, by invoice of the session.
  */
-export async function enterInvoices(tx: Queryable, candidates: readonly Candidate[]): Promise<Map<string, string>> {
+export async function enterInvoices(
+  tx: Queryable,
+  candidates: readonly Candidate[],
+  now: number,
+  { isDated }: { isDated: boolean },
+): Promise<Map<string, Entered>> {
   if (candidates.length === 0) return new Map();
   // One order for all nodes: two batches with the same keys wait for each other instead of for ever.
   const ordered = [...candidates].sort((a, b) => compare(keyOf(a.metadata), keyOf(b.metadata)));
+  const notBefore = Math.max(now, ...ordered.map(({ acquiredAt }) => acquiredAt));
+  const reserved = isDated ? reserveStamps(ordered.length, notBefore) : sql`select null::bigint as before_us`;
   // Documents that were not stored plain lie end to end in one value; the text of the statement stays the same for any number.
   const documents = Buffer.concat(ordered.flatMap(({ document }) => document ?? []));
-  const entered = await tx.query<{ id: string | number; session_invoice: string | number }>(sql`
+  const entered = await tx.query<Entered>(sql`
+    with reserved as (${reserved})
     insert into invoice (number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
-      invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency, form_value,
-      self_invoicing, has_attachment, hash, corrected_hash, metadata, document)
+      invoicing_at, acquired_at, stored_us, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency,
+      form_value, self_invoicing, has_attachment, hash, corrected_hash, metadata, document)
     select number, session, session_invoice, context_type, context_value, form, seller_nip, kind, invoice_number, issue_date,
-      invoicing_at, acquired_at, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue, authorized_nip, net, vat, gross, currency, form_value,
-      self_invoicing, has_attachment, decode(hash, 'hex'), decode(corrected_hash, 'hex'), metadata,
+      invoicing_at, acquired_at, (select before_us from reserved) + place, mode, buyer_nip, buyer_type, buyer_value, buyer_vat_ue,
+      authorized_nip, net, vat, gross, currency, form_value, self_invoicing, has_attachment, decode(hash, 'hex'),
+      decode(corrected_hash, 'hex'), metadata,
       case when start is not null then substring(${documents}::bytea from start for length) end
     from json_to_recordset(${JSON.stringify(invoiceRows(ordered))}::json) as v (number text, session text, session_invoice bigint,
       context_type text, context_value text, form text, seller_nip text, kind text, invoice_number text, issue_date date,
-      invoicing_at timestamptz, acquired_at timestamptz, mode text, buyer_nip text, buyer_type text, buyer_value text, buyer_vat_ue text,
-      authorized_nip text, net numeric, vat numeric, gross numeric, currency text, form_value text, self_invoicing boolean,
-      has_attachment boolean, hash text, corrected_hash text, metadata jsonb, start int, length int)
+      invoicing_at timestamptz, acquired_at timestamptz, place int, mode text, buyer_nip text, buyer_type text, buyer_value text,
+      buyer_vat_ue text, authorized_nip text, net numeric, vat numeric, gross numeric, currency text, form_value text,
+      self_invoicing boolean, has_attachment boolean, hash text, corrected_hash text, metadata jsonb, start int, length int)
     on conflict do nothing
-    returning id, session_invoice`);
-  const ids = new Map(entered.map((row) => [String(row.session_invoice), String(row.id)]));
-  await enterThirdParties(tx, ordered, ids);
-  return ids;
+    returning id, session_invoice, number, stored_us`);
+  const rowsOf = new Map(entered.map((row) => [String(row.session_invoice), row]));
+  await enterThirdParties(tx, ordered, rowsOf);
+  return rowsOf;
 }
 
 function keyOf(m: InvoiceMetadata): string {
@@ -65,10 +84,10 @@ function compare(a: string, b: string): number {
 
 function invoiceRows(candidates: readonly Candidate[]): unknown[] {
   let end = 1;
-  return candidates.map((candidate) => {
+  return candidates.map((candidate, index) => {
     const length = candidate.document?.length ?? 0;
     end += length;
-    return { ...invoiceRow(candidate), ...(candidate.document && { start: end - length, length }) };
+    return { ...invoiceRow(candidate), place: index + 1, ...(candidate.document && { start: end - length, length }) };
   });
 }
 
@@ -123,22 +142,24 @@ const FORM_VALUES = {
 async function enterThirdParties(
   tx: Queryable,
   candidates: readonly Candidate[],
-  ids: ReadonlyMap<string, string>,
+  entered: ReadonlyMap<string, Entered>,
 ): Promise<void> {
   const parties = candidates.flatMap(({ claimed, metadata }) => {
-    const id = ids.get(String(claimed.id));
-    if (id === undefined) return [];
+    const row = entered.get(String(claimed.id));
+    if (row === undefined) return [];
+    const { id, number, stored_us: storedUs } = row;
     const seen = new Set<string>();
     return metadata.thirdSubjects.flatMap(({ identifier: { type, value } }) => {
       if ((type !== 'Nip' && type !== 'InternalId') || value === undefined || seen.has(`${type} ${value}`)) return [];
       seen.add(`${type} ${value}`);
-      return [[type, value, id, claimed.invoicing_at, metadata.issueDate]];
+      // The number stands there for the order of dated rows.
+      return [[type, value, id, storedUs, storedUs === null ? null : number, claimed.invoicing_at, metadata.issueDate]];
     });
   });
   // A hundred third parties an invoice: keep below the driver's bound of parameters.
   for (let start = 0; start < parties.length; start += 5000) {
     await tx.execute(sql`
-      insert into invoice_third_party (party_type, party_value, invoice, invoicing_at, issue_date)
+      insert into invoice_third_party (party_type, party_value, invoice, stored_us, number, invoicing_at, issue_date)
       values ${rows(parties.slice(start, start + 5000))} on conflict do nothing`);
   }
 }

@@ -1,5 +1,6 @@
 import type { Sequencer } from '../../invoices/sequencer.ts';
 import type { ServiceLog } from '../../platform/log.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { expireSessions } from '../expire-sessions.ts';
 import { type Claimed, claimInvoices, MOST_BYTES, markUnderWay, releaseInvoices } from './claim.ts';
 import { createIntake, type Intake, type Lane, LEASE_MS } from './intake.ts';
@@ -22,9 +23,12 @@ export interface RunOptions {
   log: ServiceLog;
 }
 
+/** Many times what a batch needs to be recorded. */
+const TURN_PATIENCE_MS = 100;
+
 /** Keeps the pipeline going: fed by acceptance, woken by what was written as free, and by a slow poll. */
 export function runPipeline(
-  deps: Omit<PipelineDeps, 'accepted' | 'abandoned'>,
+  deps: Omit<PipelineDeps, 'undated' | 'abandoned' | 'turns'>,
   sequencer: Sequencer,
   options: RunOptions,
 ): RunningPipeline {
@@ -46,9 +50,11 @@ export function runPipeline(
     wake: start,
   });
 
+  const turns = createTurns(TURN_PATIENCE_MS);
   const full: PipelineDeps = {
     ...deps,
-    accepted: () => stamp(),
+    turns,
+    undated: () => stamp(),
     abandoned: (ids) => {
       for (const id of ids) leftBehind.add(id);
     },
@@ -62,14 +68,13 @@ export function runPipeline(
     for (const id of ids) leftBehind.delete(id);
   }
 
-  /** One pass at a time; what was accepted while it ran gets another one. */
+  /** One pass at a time; what was entered while it ran gets another one. */
   function stamp(): void {
     if (stamping) {
       stampAgain = true;
       return;
     }
-    stamping = sequencer
-      .pass()
+    stamping = turns(() => sequencer.pass())
       .then(() => undefined)
       .catch((error) => options.log.error({ err: error }, 'stamping failed; the next pass takes it up'))
       .finally(() => {

@@ -6,15 +6,25 @@ import { INVOICE_STATUS } from '@kwit/contract/statuses';
 import type { Judgement } from '../../invoices/judge.ts';
 import { invoicingMode } from '../../invoices/offline.ts';
 import type { InvoiceMetadata } from '../../invoices/read-metadata/metadata.ts';
+import { isHeldUp } from '../../invoices/sequencer.ts';
 import type { Verdict } from '../../invoices/verdict.ts';
 import type { ContextIdentifier, SubjectIdentifier } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Random } from '../../platform/random.ts';
+import type { Turns } from '../../platform/turns.ts';
 import { finishSessions } from '../finish-sessions.ts';
 import type { Claimed } from './claim.ts';
 import type { Judged } from './judge-contents.ts';
-import { type Candidate, enterInvoices, findOriginals, type Outcome, originalOf, recordOutcomes } from './record.ts';
+import {
+  type Candidate,
+  type Entered,
+  enterInvoices,
+  findOriginals,
+  type Outcome,
+  originalOf,
+  recordOutcomes,
+} from './record.ts';
 
 /** What the rules must know beside the document: who sent it, from where, and how. */
 export interface Question {
@@ -36,6 +46,8 @@ export interface SettleDeps {
   random: Random;
   references: ReferenceNumbers;
   judgeInvoices: JudgeInvoices;
+  /** Batches of a node that enter the register one after the other date their invoices themselves. */
+  turns: Turns;
 }
 
 /** The document broke its worker, or its verdict could not be recorded, again and again. */
@@ -69,8 +81,21 @@ interface Opened {
   judged: Extract<Judged, { opened: true }>;
 }
 
-/** From verdicts on documents to the register and to the statuses the sender sees, in one transaction. Returns how many were accepted. */
+/**
+ * From verdicts on documents to the register and to the statuses the sender sees, in one transaction. Returns how many of the accepted ones
+ * wait for their storage date.
+ */
 export async function settle(deps: SettleDeps, batch: readonly Settled[]): Promise<number> {
+  try {
+    return await deps.turns(() => record(deps, batch, { isDated: true }));
+  } catch (error) {
+    // Another node has some of the same invoices, or a session, in its hands. It is waited for, but nobody else waits with us.
+    if (!isHeldUp(error)) throw error;
+    return record(deps, batch, { isDated: false });
+  }
+}
+
+async function record(deps: SettleDeps, batch: readonly Settled[], options: { isDated: boolean }): Promise<number> {
   const outcomes: Outcome[] = [];
   const open: Opened[] = [];
   for (const { claimed, result } of batch) {
@@ -93,15 +118,15 @@ export async function settle(deps: SettleDeps, batch: readonly Settled[]): Promi
       if (judgement.accepted) candidates.push(candidateOf(deps, claimed, judged, judgement.metadata, now));
       else outcomes.push(outcome(claimed, judgement.refusal, judgement.invoiceNumber));
     });
-    const ids = await enterInvoices(tx, candidates);
-    outcomes.push(...(await outcomesOf(tx, candidates, ids)));
+    const entered = await enterInvoices(tx, candidates, deps.clock.now(), options);
+    outcomes.push(...(await outcomesOf(tx, candidates, entered)));
     // Entering may have waited for another node; the verdict is given now.
     const { recorded, finished } = await recordOutcomes(tx, outcomes, deps.clock.now());
     // Cancelled with its package while it was judged: nothing of this batch stays, and it alone is left out of the next try.
-    if ([...ids.keys()].some((id) => !recorded.has(id)))
+    if ([...entered.keys()].some((id) => !recorded.has(id)))
       throw new Error('an invoice has got another verdict meanwhile');
     await finishSessions(tx, finished, deps);
-    return ids.size;
+    return [...entered.values()].filter((row) => row.stored_us === null).length;
   });
 }
 
@@ -142,16 +167,16 @@ function candidateOf(
 async function outcomesOf(
   tx: Queryable,
   candidates: readonly Candidate[],
-  ids: ReadonlyMap<string, string>,
+  entered: ReadonlyMap<string, Entered>,
 ): Promise<Outcome[]> {
-  const losers = candidates.filter((c) => !ids.has(String(c.claimed.id)));
+  const losers = candidates.filter((c) => !entered.has(String(c.claimed.id)));
   const originals = await findOriginals(
     tx,
     losers.map((l) => l.metadata),
   );
   return candidates.flatMap((candidate) => {
     const { claimed, metadata } = candidate;
-    if (ids.has(String(claimed.id))) return [outcome(claimed, { code: 200, details: [] }, metadata.invoiceNumber)];
+    if (entered.has(String(claimed.id))) return [outcome(claimed, { code: 200, details: [] }, metadata.invoiceNumber)];
     const original = originalOf(originals, metadata);
     if (original) return [duplicateOf(claimed, metadata, original)];
     if (claimed.corrected_hash)
