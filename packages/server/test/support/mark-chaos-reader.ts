@@ -1,3 +1,4 @@
+import { LIFETIMES } from '@kwit/contract/limits';
 import type { Node, Range, SubjectType } from './mark-chaos-nodes.ts';
 
 /** How a reader reads: up to the mark by queries or exports, or up to now with the last stretch read again. */
@@ -25,6 +26,8 @@ interface Window {
   range: Range;
   page: number;
   numbers: string[];
+  /** When the first page was asked for, by the clock of the node that answered. */
+  begun: number;
 }
 
 /**
@@ -56,7 +59,13 @@ export function createReader(
       },
       page: 0,
       numbers: [],
+      begun: 0,
     };
+  }
+
+  /** Clocks that jump may let the time of a query run out between two pages; then it has to be asked anew. */
+  function hasRunOut({ begun }: Window, now: number): boolean {
+    return now >= begun + LIFETIMES.queryHighWaterMark;
   }
 
   function close(done: Window, next: string): void {
@@ -99,8 +108,16 @@ export function createReader(
           close(current, next);
           return;
         }
+        const asked = node.clock.now();
         const page = await node.query(nip, subjectType, current.range, current.page);
         if (window !== current) return;
+        // The clock may have been set meanwhile, either way.
+        const answered = node.clock.now();
+        if (current.page === 0) current.begun = Math.min(asked, answered);
+        else if (hasRunOut(current, Math.max(asked, answered))) {
+          window = undefined;
+          return;
+        }
         current.numbers.push(...page.invoices.map((i) => i.svcNumber));
         if (current.page > 0 && page.permanentStorageHwmDate !== mark)
           complain(`${name}: the mark moved between two pages`);
