@@ -68,7 +68,8 @@ export function createReader(
     return now >= begun + LIFETIMES.queryHighWaterMark;
   }
 
-  function close(done: Window, next: string): void {
+  /** @param atMark whether the window was read to its end */
+  function close(done: Window, next: string, atMark = true): void {
     if (next < done.range.from && Date.parse(next) < Date.parse(done.range.from)) {
       complain(`${name}: a window from ${done.range.from} ends before it, at ${next}`);
     }
@@ -83,7 +84,7 @@ export function createReader(
       held.push(number);
     }
     const { to } = done.range;
-    saved = { from: next, atMark: to === undefined || Date.parse(next) < Date.parse(to) };
+    saved = { from: next, atMark: atMark && (to === undefined || Date.parse(next) < Date.parse(to)) };
     counts.windows += 1;
     window = undefined;
   }
@@ -123,7 +124,9 @@ export function createReader(
           complain(`${name}: the mark moved between two pages`);
         mark = page.permanentStorageHwmDate;
         current.page += 1;
-        if (!page.hasMore) close(current, page.permanentStorageHwmDate ?? '');
+        // More than a query shows: on from the last one, which comes again.
+        if (page.isTruncated) close(current, page.invoices.at(-1)?.permanentStorageDate ?? '', false);
+        else if (!page.hasMore) close(current, page.permanentStorageHwmDate ?? '');
       } catch (error) {
         complain(`${name}: ${JSON.stringify(current.range)} was refused: ${describe(error)}`);
         window = undefined;
