@@ -11,6 +11,8 @@ import { type Sql, sql } from '../platform/db/sql.ts';
 export interface Sequencer {
   /** One pass; returns how many invoices it stamped. */
   pass(): Promise<number>;
+  /** A pass if there is anything to stamp: who looks every second must not write every second. */
+  catchUp(): Promise<void>;
   /** The mark, in microseconds: at most a second behind the clock, unless another node is stuck. A pass is made only when it is older. */
   mark(): Promise<number>;
   /** The mark as it stands: everything that anyone can see was stored by then. */
@@ -76,6 +78,12 @@ export function createSequencer(deps: { database: Database; clock: Clock }): Seq
 
   return {
     pass,
+    async catchUp() {
+      const [row] = await deps.database.query<{ waits: boolean }>(
+        sql`select exists (select from invoice where stored_us is null) as waits`,
+      );
+      if (row?.waits) await pass();
+    },
     current,
     async mark() {
       const known = await current();

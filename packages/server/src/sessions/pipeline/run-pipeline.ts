@@ -2,9 +2,11 @@ import type { Sequencer } from '../../invoices/sequencer.ts';
 import type { ServiceLog } from '../../platform/log.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { expireSessions } from '../expire-sessions.ts';
-import { type Claimed, claimInvoices, MOST_BYTES, markUnderWay, releaseInvoices } from './claim.ts';
+import { type Claimed, claimInvoices, MOST_BYTES, releaseInvoices } from './claim.ts';
+import { createDating } from './dating.ts';
 import { createIntake, type Intake, type Lane, LEASE_MS } from './intake.ts';
 import { type PipelineDeps, processBatch } from './pipeline.ts';
+import { watchJudgement } from './under-judgement.ts';
 
 export interface RunningPipeline {
   /** Where accepted invoices come in. */
@@ -37,13 +39,10 @@ export function runPipeline(
   /** There may be free rows of the lane in the database: look before stopping. */
   const wanted = { 0: true, 1: true };
   let turn = 0;
-  let stamping: Promise<void> | undefined;
-  let stampAgain = false;
   const underWay = new Set<Promise<void>>();
 
   const leftBehind = new Set<string>();
-  /** Batches being judged, and whether a tick has seen them. */
-  const judging = new Map<readonly Claimed[], boolean>();
+  const judging = watchJudgement();
   const held = createIntake({
     clock: deps.clock,
     isIdle: () => running < options.concurrency && held.isEmpty(0) && held.isEmpty(1),
@@ -51,10 +50,11 @@ export function runPipeline(
   });
 
   const turns = createTurns(TURN_PATIENCE_MS);
+  const dating = createDating({ sequencer, turns, log: options.log, track, isStopped: () => stopped });
   const full: PipelineDeps = {
     ...deps,
     turns,
-    undated: () => stamp(),
+    undated: () => dating.request(),
     abandoned: (ids) => {
       for (const id of ids) leftBehind.add(id);
     },
@@ -66,25 +66,6 @@ export function runPipeline(
     if (ids.length === 0) return;
     await releaseInvoices(deps.database, ids, deps.clock.now());
     for (const id of ids) leftBehind.delete(id);
-  }
-
-  /** One pass at a time; what was entered while it ran gets another one. */
-  function stamp(): void {
-    if (stamping) {
-      stampAgain = true;
-      return;
-    }
-    stamping = turns(() => sequencer.pass())
-      .then(() => undefined)
-      .catch((error) => options.log.error({ err: error }, 'stamping failed; the next pass takes it up'))
-      .finally(() => {
-        stamping = undefined;
-        if (stampAgain && !stopped) {
-          stampAgain = false;
-          stamp();
-        }
-      });
-    track(stamping);
   }
 
   function track(work: Promise<void>): void {
@@ -117,17 +98,7 @@ export function runPipeline(
     if (lastLane === 1) wanted[1] = isWanted;
   }
 
-  async function process(claimed: readonly Claimed[]): Promise<void> {
-    judging.set(claimed, false);
-    await processBatch(full, claimed).finally(() => judging.delete(claimed));
-  }
-
-  /** What was handed over has its verdict in a moment, so that nothing is written about its being judged, unless that takes long. */
-  async function markSlow(): Promise<void> {
-    const slow = [...judging].filter(([, isSeen]) => isSeen).flatMap(([claimed]) => claimed.map(({ id }) => id));
-    for (const claimed of judging.keys()) judging.set(claimed, true);
-    if (slow.length > 0) await markUnderWay(deps.database, slow);
-  }
+  const process = (claimed: readonly Claimed[]) => judging.during(claimed, () => processBatch(full, claimed));
 
   async function work(): Promise<void> {
     running += 1;
@@ -153,9 +124,9 @@ export function runPipeline(
   async function tick(): Promise<void> {
     try {
       await giveBack();
-      await markSlow();
+      await judging.markSlow(deps.database);
       await expireSessions(deps);
-      await sequencer.pass();
+      await sequencer.catchUp();
     } catch (error) {
       options.log.error({ err: error }, 'a pass of the session timer failed');
     }
