@@ -1,16 +1,13 @@
 import { join } from 'node:path';
-import { NAMES, SERVICE_NAMES } from '@kwit/contract/names';
+import { NAMES } from '@kwit/contract/names';
 import { createReferenceNumbers } from '@kwit/contract/reference-number';
-import { createAuth, DEFAULT_AUTH_SETTINGS } from './auth/create-auth.ts';
+import { createAuth } from './auth/create-auth.ts';
 import { readLogin } from './auth/read-login.ts';
-import { sweepChallenges, sweepLogins } from './auth/sweep-logins.ts';
-import { loadAnchors } from './auth/trust/load-anchors.ts';
 import type { VerifyBearer } from './auth/verify-bearer.ts';
+import { authSettings, DAY_MS, limiterSettings, retentionSweeps } from './capability-settings.ts';
 import { createCertificates } from './certificates/create-certificates.ts';
-import { sweepEnrollments } from './certificates/sweep-enrollments.ts';
 import type { Config } from './config.ts';
 import { createExports } from './exports/create-exports.ts';
-import { sweepExports } from './exports/sweep-exports.ts';
 import { type FindBlock, openGateway } from './gateway/create-gateway.ts';
 import { LimitExceeded, type RequestLimiter } from './http/limiter.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
@@ -36,7 +33,6 @@ import type { WorkerPool } from './platform/workers/pool.ts';
 import { createRetention } from './retention/create-retention.ts';
 import { createSessions } from './sessions/create-sessions.ts';
 import { createJudgeInvoices } from './sessions/judge-invoices.ts';
-import { loginsInUse } from './sessions/logins-in-use.ts';
 import { createTestData } from './testdata/create-test-data.ts';
 import { tokenOfLogin } from './tokens/login-with-token.ts';
 import { usablePermissions } from './tokens/rules.ts';
@@ -71,7 +67,6 @@ export interface Capabilities {
   stop(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 const INVOICES_AT_ONCE = 50;
 const PIPELINE_POLL_MS = 1_000;
 
@@ -97,12 +92,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     clock,
     log,
     environment,
-    settings: {
-      enabled: config.limiter,
-      redisUrl: config.redis,
-      nightMultiplier: config.nightMultiplier,
-      ...(config.limiterGrowth === 'auto' ? {} : { growth: config.limiterGrowth === 'on' }),
-    },
+    settings: limiterSettings(config),
   });
   const certificates = createCertificates({
     database,
@@ -145,17 +135,7 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
       internalCertificate: certificates.registry.internalCertificate,
       internalCertificateUsed: certificates.registry.internalCertificateUsed,
     },
-    settings: {
-      ...DEFAULT_AUTH_SETTINGS,
-      environment,
-      issuer: names.jwtIssuer[environment],
-      acceptedIssuers: new Set(SERVICE_NAMES.map((name) => NAMES[name].jwtIssuer[environment])),
-      trustAnchors: config.trust === '' ? [] : loadAnchors(config.trust),
-      xadesMode: config.xadesMode,
-      allowSha1: config.allowSha1,
-      operatorSeals: new Set(config.operatorSeals),
-      showMethod: config.showMethod,
-    },
+    settings: authSettings(config),
   });
   const { limitsOf } = limits;
   const identitiesOf = (subject: Parameters<typeof permissions.linkedIdentifiers>[0]) =>
@@ -219,17 +199,12 @@ export async function createCapabilities(foundation: Foundation): Promise<Capabi
     { concurrency: config.workers + 1, batch: INVOICES_AT_ONCE, pollMs: PIPELINE_POLL_MS, log },
   );
 
-  // Challenges are of no use to anybody after a day; the rest is kept for ever unless the operator says otherwise.
-  const endedRecords = config.keepDays === 0 ? [] : [sweepLogins(loginsInUse), sweepExports, sweepEnrollments];
   const retention = createRetention({
     database,
     clock,
     jobs,
     log,
-    sweeps: [
-      { ...sweepChallenges, keepMs: DAY_MS },
-      ...endedRecords.map((sweep) => ({ ...sweep, keepMs: config.keepDays * DAY_MS })),
-    ],
+    sweeps: retentionSweeps(config),
   });
   await retention.schedule();
   const gateway = await openGateway({ database, log });
