@@ -1,6 +1,6 @@
 import type { Random } from '../../platform/random.ts';
-import { readCrl } from './crl.ts';
 import type { Fetch } from './fetch-bounded.ts';
+import type { KeptLists } from './kept-lists.ts';
 import { ocspRequest, readOcspAnswer } from './ocsp.ts';
 import type { Asked, StatusAnswer } from './status.ts';
 
@@ -17,7 +17,7 @@ const MOST_ADDRESSES = 3;
 export async function askIssuer(
   asked: Asked,
   now: number,
-  tools: { fetch: Fetch; random: Random },
+  tools: { fetch: Fetch; random: Random; lists: KeptLists },
 ): Promise<IssuerAnswer> {
   const { ocspAddresses, crlAddresses } = asked.certificate;
   const failures: string[] = [];
@@ -40,7 +40,7 @@ export async function askIssuer(
     if (status !== 'unknown') return { status, failures };
   }
   for (const url of crlAddresses.slice(0, MOST_ADDRESSES)) {
-    const status = await attempt(url, async () => readCrl(await tools.fetch(url), asked, now));
+    const status = await attempt(url, () => tools.lists.statusOf(url, asked, now));
     if (status !== 'unknown') return { status, failures };
   }
   return { status: 'unknown', failures };

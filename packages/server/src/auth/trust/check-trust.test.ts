@@ -9,6 +9,7 @@ import { systemRandom } from '../../platform/random.ts';
 import type { Certificate } from '../../platform/x509/certificate.ts';
 import { createCheckTrust } from './check-trust.ts';
 import { createFetch, type Fetch } from './fetch-bounded.ts';
+import { createKeptLists } from './kept-lists.ts';
 
 const HOUR = 3_600_000;
 
@@ -151,6 +152,64 @@ describe.skipIf(!hasOpenssl)('trust in a certificate, judged by a real openssl a
     expect(await check(good, { at: systemClock.now() + 50 * HOUR })).toMatchObject({ trusted: 'unknown' });
     list[list.length - 5] = (list[list.length - 5] as number) ^ 1;
     expect(await check(revoked)).toMatchObject({ trusted: 'unknown', why: expect.stringMatching(/not signed/) });
+  });
+
+  it('revocation list: fetched once for all who come at once or soon after, and again after five minutes', async () => {
+    let fetched = 0;
+    let list = authority.list();
+    const address = await serve((_request, response) => {
+      fetched += 1;
+      response.end(list);
+    });
+    const certificates = ['kept-a', 'kept-b', 'kept-c'].map((name) =>
+      authority.issue(name, { crl: `${address}/list.crl` }),
+    );
+    const trust = createCheckTrust([authority.root], { fetch: createFetch(3_000), random: systemRandom });
+    const now = systemClock.now();
+    const ask = (at: number) => Promise.all(certificates.map((certificate) => trust(certificate, [], at)));
+    const good = certificates.map(() => ({ trusted: true }));
+    expect(await ask(now)).toEqual(good);
+    expect(await ask(now + 299_999)).toEqual(good);
+    expect(fetched).toBe(1);
+    authority.revoke('kept-b');
+    list = authority.list();
+    expect(await ask(now + 300_000)).toMatchObject([{ trusted: true }, { trusted: false }, { trusted: true }]);
+    expect(fetched).toBe(2);
+    // A clock that was set back does not keep it longer.
+    await ask(now - 1);
+    expect(fetched).toBe(3);
+  });
+
+  it('revocation list: one that fails or proves nothing is not kept', async () => {
+    let answer: { status: number; list: Buffer } = { status: 503, list: Buffer.alloc(0) };
+    const address = await serve((_request, response) => response.writeHead(answer.status).end(answer.list));
+    const certificate = authority.issue('not-kept', { crl: `${address}/list.crl` });
+    const trust = createCheckTrust([authority.root], { fetch: createFetch(3_000), random: systemRandom });
+    const now = systemClock.now();
+    expect(await trust(certificate, [], now)).toMatchObject({ trusted: 'unknown', why: expect.stringMatching(/503/) });
+    answer = { status: 200, list: Buffer.from('no list') };
+    expect(await trust(certificate, [], now)).toMatchObject({ trusted: 'unknown' });
+    answer = { status: 200, list: authority.list() };
+    // Days later the list is out of date, and asking for it again does not help.
+    expect(await trust(certificate, [], now + 50 * HOUR)).toMatchObject({
+      trusted: 'unknown',
+      why: expect.stringMatching(/out of date/),
+    });
+    expect(await trust(certificate, [], now)).toEqual({ trusted: true });
+  });
+
+  it('revocation list: lists together stay below a bound, the oldest goes first', async () => {
+    const fetched: string[] = [];
+    const list = authority.list();
+    const fetch: Fetch = async (url) => {
+      fetched.push(url);
+      return list;
+    };
+    const lists = createKeptLists(fetch, list.length * 2);
+    const asked = { certificate: authority.issue('bounded', { ocsp: ocsp() }), issuer: authority.root };
+    const now = systemClock.now();
+    for (const url of ['a', 'b', 'a', 'c', 'b', 'c', 'a']) expect(await lists.statusOf(url, asked, now)).toBe('good');
+    expect(fetched).toEqual(['a', 'b', 'c', 'a']);
   });
 
   it('revocation list of another authority of the same name proves nothing', async () => {

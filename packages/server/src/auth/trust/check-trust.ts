@@ -3,6 +3,7 @@ import type { Certificate } from '../../platform/x509/certificate.ts';
 import { verifyChain } from '../../platform/x509/verify-chain.ts';
 import { askIssuer } from './ask-issuer.ts';
 import type { Fetch } from './fetch-bounded.ts';
+import { createKeptLists } from './kept-lists.ts';
 
 /** Details of status 460 that speak of trust. */
 export const CHAIN_FAILED = 'Błąd weryfikacji łańcucha certyfikatów';
@@ -34,6 +35,7 @@ export type CheckTrust = (signer: Certificate, others: readonly Certificate[], n
  * The chain comes first: only addresses that a trusted authority has signed are ever asked.
  */
 export function createCheckTrust(anchors: readonly Certificate[], tools: TrustTools): CheckTrust {
+  const lists = createKeptLists(tools.fetch);
   return async (signer, others, now) => {
     const chain = verifyChain(signer, others, anchors, now);
     if (!chain.ok) {
@@ -46,7 +48,7 @@ export function createCheckTrust(anchors: readonly Certificate[], tools: TrustTo
       if (silent)
         return { trusted: false, detail: CHAIN_FAILED, why: 'the certificate names neither a responder nor a list' };
       const issuer = chain.path[index + 1] as Certificate;
-      const { status, failures } = await askIssuer({ certificate, issuer }, now, tools);
+      const { status, failures } = await askIssuer({ certificate, issuer }, now, { ...tools, lists });
       if (status === 'unknown') return { trusted: 'unknown', why: failures.join('; ') };
       if (status !== 'good')
         return {

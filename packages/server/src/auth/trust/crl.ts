@@ -1,3 +1,4 @@
+import type { Certificate } from '../../platform/x509/certificate.ts';
 import {
   children,
   DerError,
@@ -11,7 +12,7 @@ import {
   TAG,
 } from '../../platform/x509/der.ts';
 import { readSignedData } from './signed-data.ts';
-import { type Asked, checkFresh, type StatusAnswer, serialBytes } from './status.ts';
+import { checkFresh, type StatusAnswer, serialBytes } from './status.ts';
 
 const REASON = '2.5.29.21';
 const ISSUING_POINT = '2.5.29.28';
@@ -79,23 +80,42 @@ function reasonOf(entry: DerNode): StatusAnswer {
   return reason && readDer(reason.value).content[0] === HOLD ? 'onHold' : 'revoked';
 }
 
-/** Throws DerError when the list proves nothing: of another issuer, not signed by it, not fresh, not of full scope. */
-export function readCrl(bytes: Buffer, asked: Asked, now: number): StatusAnswer {
+/** A list whose signature and scope were found in order: it can be asked again and again while it is fresh. */
+export interface RevocationList {
+  issuerDer: Buffer;
+  thisUpdate: number;
+  nextUpdate: number | undefined;
+  /** As they stand in the list, one after the other. */
+  entries: Buffer;
+}
+
+/** Throws DerError when the list can prove nothing: not signed by the issuer, or not of full scope. */
+export function readCrl(bytes: Buffer, issuer: Certificate): RevocationList {
   // Lists are served as DER; some servers hand out PEM.
   const der = bytes.subarray(0, 11).toString('latin1') === '-----BEGIN ' ? fromPem(bytes) : bytes;
   const list = readSignedData(readDer(der), 'the revocation list');
   const fields = sequenceOf(list.content, 'the revocation list');
   if (fields[0]?.tag === TAG.integer) fields.shift();
-  const [, issuer, thisUpdate, ...rest] = fields;
-  if (!expectTag(issuer, TAG.sequence, 'the issuer of the list').bytes.equals(asked.certificate.issuerDer))
-    throw new DerError('the list is of another issuer');
-  if (!list.isSignedBy(asked.issuer.publicKey)) throw new DerError('the list is not signed by the issuer');
+  const [, name, thisUpdate, ...rest] = fields;
+  if (!list.isSignedBy(issuer.publicKey)) throw new DerError('the list is not signed by the issuer');
   const hasEnd = rest[0]?.tag === TAG.utcTime || rest[0]?.tag === TAG.generalizedTime;
-  checkFresh(readTime(thisUpdate, 'thisUpdate'), hasEnd ? readTime(rest.shift(), 'nextUpdate') : undefined, now);
+  const nextUpdate = hasEnd ? readTime(rest.shift(), 'nextUpdate') : undefined;
   const entries = rest[0]?.tag === TAG.sequence ? rest.shift() : undefined;
   const extensions = rest.find((part) => part.tag === 0xa0);
   if (extensions) checkScope(readExtensions(children(extensions)[0]));
-  const entry = entries && findEntry(entries.content, serialBytes(asked.certificate));
+  return {
+    issuerDer: expectTag(name, TAG.sequence, 'the issuer of the list').bytes,
+    thisUpdate: readTime(thisUpdate, 'thisUpdate'),
+    nextUpdate,
+    entries: entries?.content ?? Buffer.alloc(0),
+  };
+}
+
+/** Throws DerError when the list does not answer for this certificate at this moment: of another issuer, or not fresh. */
+export function statusIn(list: RevocationList, certificate: Certificate, now: number): StatusAnswer {
+  if (!list.issuerDer.equals(certificate.issuerDer)) throw new DerError('the list is of another issuer');
+  checkFresh(list.thisUpdate, list.nextUpdate, now);
+  const entry = findEntry(list.entries, serialBytes(certificate));
   return entry ? reasonOf(entry) : 'good';
 }
 
