@@ -22,22 +22,24 @@ dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0
 dt { font-weight: 600; }
 dd { margin: 0; }
 dd, td, th, li, p { overflow-wrap: anywhere; unicode-bidi: isolate; }
+dt, th { overflow-wrap: break-word; }
 dd, td, p { white-space: pre-line; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border: 1px solid var(--line); padding: 0.25rem 0.5rem; text-align: left; vertical-align: top; }
-td { min-width: 3rem; }
+td { min-width: 4rem; }
 thead th { background: var(--soft); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .total { font-size: 1.2rem; font-weight: 700; }
 .tree { border-left: 2px solid var(--line); margin: 0.25rem 0 0.25rem 0.25rem; padding-left: 0.75rem; }
+.tree dl { grid-template-columns: minmax(4rem, max-content) minmax(4rem, 1fr); }
 form p { margin: 0.75rem 0; }
 label { display: block; font-weight: 600; }
 .hint { display: block; font-weight: 400; font-size: 0.875rem; }
 input { font: inherit; width: 100%; max-width: 26rem; padding: 0.4rem 0.5rem; border: 1px solid var(--line); border-radius: 0.25rem; background: var(--paper); color: var(--ink); }
 button { font: inherit; padding: 0.5rem 1rem; border: 1px solid var(--link); border-radius: 0.25rem; background: var(--link); color: var(--paper); cursor: pointer; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-@media (max-width: 36rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.5rem; } }
+@media (max-width: 36rem) { dl, .tree dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.5rem; } }
 @media print {
   :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #f2f2f2; --line: #888; }
   form, .screen { display: none; }

@@ -1,6 +1,6 @@
 import { type Html, html, NOTHING } from '../html.ts';
 import type { XmlTree } from './read-tree.ts';
-import { isLeaf, labelOf, leafText, type View } from './view.ts';
+import { cell, isLeaf, labelOf, leafText, type View } from './view.ts';
 
 /** Everything inside an element that has not been shown yet: lists of values, tables of what repeats, the rest indented. */
 export function remainder(view: View, parent: XmlTree | undefined): Html {
@@ -60,9 +60,6 @@ function branch(view: View, node: XmlTree): Html {
 
 const isRow = (node: XmlTree) => ownText(node) === '' && node.children.every(isLeaf);
 
-/** Values that are compared down a column. */
-const NUMERIC = /^-?\d+(?:[.,]\d+)?$/;
-
 /**
  * Alike elements as a table: a column for every name that occurs, those of `order` first. Values that repeat in a row stand together;
  * what is no value gets a last column of its own.
@@ -89,10 +86,7 @@ function tableRow(view: View, row: XmlTree, columns: readonly string[], hasMore:
     const before = byName.get(child.name);
     byName.set(child.name, before === undefined ? leafText(child) : `${before}, ${leafText(child)}`);
   }
-  const cells = columns.map((name) => {
-    const value = byName.get(name) ?? '';
-    return NUMERIC.test(value) ? html`<td class="number">${value}</td>` : html`<td>${value}</td>`;
-  });
+  const cells = columns.map((name) => cell(byName.get(name) ?? ''));
   if (!hasMore) return html`<tr>${cells}</tr>\n`;
   const branches = row.children.filter((child) => !isLeaf(child));
   return html`<tr>${cells}<td>${ownText(row)}${branches.map((child) => branch(view, child))}</td></tr>\n`;

@@ -43,6 +43,19 @@ describe('an invoice', () => {
       expect(english).toContain(text);
   });
 
+  it('PEF (3) has amounts with their currency and quantities with their unit, in columns', () => {
+    const page = show(sampleInvoice({ form: 'PEF (3)', number: 'P/1', issueDate: '2026-02-02' }));
+    const { text } = readPage(page);
+    for (const part of [
+      'Numer fakturyP/1Data wystawienia2026-02-02',
+      'Do zapłaty123.00 PLN',
+      '1Towar2 C6250.00 PLN23100.00 PLN',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/currencyID|unitCode/);
+    expect(page).toContain('<td class="number">100.00 PLN</td>');
+  });
+
   it('with payment, annotations, a correction and an attachment shows all of them by name', () => {
     const payment =
       '<Platnosc><Zaplacono>1</Zaplacono><DataZaplaty>2026-02-03</DataZaplaty><FormaPlatnosci>6</FormaPlatnosci><RachunekBankowy><NrRB>61109010140000071219812874</NrRB><NazwaBanku>Bank</NazwaBanku></RachunekBankowy></Platnosc>';

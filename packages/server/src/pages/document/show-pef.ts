@@ -3,7 +3,22 @@ import { whole } from './generic.ts';
 import { sides } from './parties.ts';
 import type { XmlTree } from './read-tree.ts';
 import { rest } from './show-fa.ts';
-import { all, box, labelOf, list, listOf, one, type Row, say, section, take, type View, type Words } from './view.ts';
+import {
+  all,
+  box,
+  cell,
+  labelOf,
+  list,
+  listOf,
+  one,
+  type Row,
+  rowsOf,
+  say,
+  section,
+  take,
+  type View,
+  type Words,
+} from './view.ts';
 import { WORDS } from './words.ts';
 
 /** PEF and PEF_KOR (UBL invoices and credit notes). */
@@ -11,8 +26,9 @@ export function showPef(view: View, root: XmlTree, known: readonly Row[]): { tit
   const number = take(view, root, 'ID');
   const title = `${say(view, WORDS.invoice)} ${number ?? ''}`.trim();
   const general = [
-    list([...known, [say(view, WORDS.number), number]]),
-    listOf(view, root, [
+    ...known,
+    [say(view, WORDS.number), number] as const,
+    ...rowsOf(view, root, [
       'IssueDate',
       'DueDate',
       'InvoiceTypeCode',
@@ -24,7 +40,7 @@ export function showPef(view: View, root: XmlTree, known: readonly Row[]): { tit
   ];
   const lines = [...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')];
   const totals = one(root, 'LegalMonetaryTotal');
-  const markup = html`<h1>${title}</h1>${general}
+  const markup = html`<h1>${title}</h1>${list(general)}
 <h2>${say(view, WORDS.parties)}</h2>
 ${sides(party(view, one(root, 'AccountingSupplierParty'), WORDS.seller), party(view, one(root, 'AccountingCustomerParty'), WORDS.buyer))}
 ${section(say(view, WORDS.lines), lineTable(view, lines))}
@@ -95,7 +111,7 @@ function lineTable(view: View, lines: readonly XmlTree[]): Html {
       take(view, line, 'Item', 'ClassifiedTaxCategory', 'Percent'),
       take(view, line, 'LineExtensionAmount'),
     ];
-    return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}<td>${whole(view, line)}</td></tr>\n`;
+    return html`<tr>${cells.map(cell)}<td>${whole(view, line)}</td></tr>\n`;
   });
   return html`<div class="scroll"><table><thead><tr>${heads.map((head) => html`<th scope="col">${say(view, head)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

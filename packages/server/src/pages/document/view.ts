@@ -35,8 +35,13 @@ export function one(parent: XmlTree | undefined, ...path: string[]): XmlTree | u
   return at;
 }
 
+/** Attributes whose value says it all behind an amount: `100.00 PLN`. */
+const UNITS = new Set(['currencyID', 'unitCode']);
+
 /** Text of a leaf, with its attributes behind it. */
 export function leafText(leaf: XmlTree): string {
+  const [only, ...more] = leaf.attributes;
+  if (only && more.length === 0 && UNITS.has(only.name)) return `${leaf.text} ${only.value}`;
   const attributes = leaf.attributes.map(({ name, value }) => `${name}: ${value}`).join(', ');
   return attributes === '' ? leaf.text : `${leaf.text} (${attributes})`;
 }
@@ -61,9 +66,21 @@ export function list(rows: readonly Row[]): Html {
   return html`<dl>${shown.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
+/** Takes leaves by name, under their labels. */
+export function rowsOf(view: View, parent: XmlTree | undefined, names: readonly string[]): Row[] {
+  return names.map((name) => [labelOf(view, name), take(view, parent, name)]);
+}
+
 /** Takes leaves by name and lists them under their labels. */
 export function listOf(view: View, parent: XmlTree | undefined, names: readonly string[]): Html {
-  return list(names.map((name) => [labelOf(view, name), take(view, parent, name)]));
+  return list(rowsOf(view, parent, names));
+}
+
+/** Values that are compared down a column, with or without a unit. */
+const NUMERIC = /^-?\d+(?:[.,]\d+)?(?: [A-Z0-9]{1,3})?$/;
+
+export function cell(value: string | undefined): Html {
+  return NUMERIC.test(value ?? '') ? html`<td class="number">${value}</td>` : html`<td>${value}</td>`;
 }
 
 export function section(title: string, ...contents: HtmlValue[]): Html {
