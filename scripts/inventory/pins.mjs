@@ -202,6 +202,7 @@ export const LIMITS = {
   'STATUS_RETENTION.permissionOperation': [
     'permissions/operation-status :: is gone after 30 days, for its own context; the permission stays',
   ],
+  PAGE_SIZE_DEFAULT: ['certificates/certificates-over-http :: is newest first, in pages, with every filter'],
   PAGE_SIZE_MINIMUM: ['permissions/query-persons :: refuses pages out of range'],
   'PAGE_SIZE_MAXIMA.authSessions': ['test/auth-refusals :: %s %s'],
   'PAGE_SIZE_MAXIMA.tokens': [PAGES],
