@@ -7,10 +7,11 @@ import { personCertificate, type TestCertificate } from '../../../client/src/tes
 import { signAuthTokenRequest } from '../../../client/src/xades.ts';
 import { type AuthBench, authBench, nip, refusalOf, START, seal, someNip } from '../../test/support/auth-bench.ts';
 import { hasOpenssl } from '../../test/support/openssl.ts';
-import { type Authority, createAuthority, freePort } from '../../test/support/openssl-authority.ts';
+import { type Authority, createAuthority } from '../../test/support/openssl-authority.ts';
 import { withoutProfile, withTrustedProfile } from '../../test/support/resign.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sql } from '../platform/db/sql.ts';
+import { freePort } from '../platform/free-port.ts';
 import { systemRandom } from '../platform/random.ts';
 import { readCertificate } from '../platform/x509/certificate.ts';
 import { keyUsage, makeCertificate, randomSerial, spkiOf } from '../platform/x509/make-certificate.ts';

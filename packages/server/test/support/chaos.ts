@@ -1,4 +1,4 @@
-import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 import { type Audit, audit } from './chaos-audit.ts';
 import { createSeller } from './chaos-load.ts';
 import { postmasterOf, readyPostmasterOf, type Served, serveKwit } from './served.ts';

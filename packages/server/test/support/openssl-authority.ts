@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { type Certificate, readCertificate } from '../../src/platform/x509/certificate.ts';
 import { type OpensslFolder, opensslFolder } from './openssl.ts';
@@ -55,15 +54,6 @@ extendedKeyUsage = OCSPSigning
 [plain]
 basicConstraints = CA:FALSE
 `;
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export function createAuthority(name = 'Urząd próbny'): Authority {
   const folder = opensslFolder();

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from '../../src/platform/db/embedded/binaries.ts';
 import { createCluster, SUPERUSER } from '../../src/platform/db/embedded/cluster.ts';
-import { freePort, launch, logTail, processesOf } from '../../src/platform/db/embedded/postmaster.ts';
+import { launch, logTail, processesOf } from '../../src/platform/db/embedded/postmaster.ts';
 import { isAlive, pause, signal } from '../../src/platform/db/embedded/processes.ts';
 import { chooseServerUser } from '../../src/platform/db/embedded/server-user.ts';
+import { freePort } from '../../src/platform/free-port.ts';
 
 /** A PostgreSQL server for one test run: quick, and worthless after it. */
 export interface ThrowawayServer {

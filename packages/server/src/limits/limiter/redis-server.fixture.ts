@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '../../platform/free-port.ts';
 
 /** A real redis-server of its own on a free port, without persistence. */
 export interface TestRedis {
@@ -14,15 +14,6 @@ export interface TestRedis {
 }
 
 export const redisInstalled = spawnSync('redis-server', ['--version']).status === 0;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export async function startTestRedis(): Promise<TestRedis> {
   const port = await freePort();

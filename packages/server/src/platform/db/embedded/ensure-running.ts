@@ -1,11 +1,12 @@
 import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type pg from 'pg';
 import { stopwatch } from '../../clock.ts';
+import { freePort } from '../../free-port.ts';
 import type { Log } from '../../log-sink.ts';
 import type { Binaries } from './binaries.ts';
 import { tryConnect } from './guard.ts';
 import type { Place } from './place.ts';
-import { freePort, launch, logTail, processesOf, readPidFile, stopServer } from './postmaster.ts';
+import { launch, logTail, processesOf, readPidFile, stopServer } from './postmaster.ts';
 import { pause, signal } from './processes.ts';
 import { EmbeddedRefusal } from './refusal.ts';
 import type { ServerUser } from './server-user.ts';

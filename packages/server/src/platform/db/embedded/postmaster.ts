@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { stopwatch } from '../../clock.ts';
 import type { Binaries } from './binaries.ts';
 import { commandLines, isAlive, pause, signal } from './processes.ts';
@@ -114,15 +113,4 @@ export async function stopServer(pid: number): Promise<void> {
       await pause(5);
     }
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
