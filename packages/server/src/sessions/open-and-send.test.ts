@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { listPublicKeyCertificates } from '@kwit/contract/auth-endpoints';
 import { invoiceChecksum, parseInvoiceNumber } from '@kwit/contract/invoice-number';
 import { isReferenceNumber } from '@kwit/contract/reference-number';
@@ -10,6 +10,7 @@ import {
   FA3,
   invoicesOf,
   logIn,
+  type OpenedSession,
   openSession,
   refusal,
   send,
@@ -140,6 +141,20 @@ describe('opening', () => {
   });
 });
 
+/** With a key that is not the session's. Of random padding one in 256 is right by chance: one whose is not. */
+function encryptedForAnother({ key, vector }: OpenedSession, xml: string): ReturnType<typeof encrypted> {
+  for (;;) {
+    const body = encrypted({ key: randomBytes(32), vector }, xml);
+    const decipher = createDecipheriv('aes-256-cbc', key, vector);
+    try {
+      decipher.update(body.encryptedInvoiceContent, 'base64');
+      decipher.final();
+    } catch {
+      return body;
+    }
+  }
+}
+
 describe('sending', () => {
   test('a good invoice gets its number, its dates, its mode and a receipt link; the session stays open', async () => {
     const session = await openSession(seller);
@@ -193,13 +208,7 @@ describe('sending', () => {
     });
     expect(hash.status.code).toBe(430);
     const xml = invoice();
-    const other = await sendAndJudge(
-      service,
-      seller,
-      session,
-      xml,
-      encrypted({ key: randomBytes(32), vector: session.vector }, xml),
-    );
+    const other = await sendAndJudge(service, seller, session, xml, encryptedForAnother(session, xml));
     expect(other.status).toMatchObject({ code: 435, details: ['Plik niepoprawnie zaszyfrowany'] });
     const odd = randomBytes(33);
     const oddBody = {
