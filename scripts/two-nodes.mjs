@@ -4,9 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../packages/server/src/platform/free-port.ts';
 import { startRoundRobin } from './round-robin.mjs';
 import { runTests, startProgram, startService } from './service.mjs';
 import { startSending } from './steady-sender.mjs';
@@ -17,14 +17,6 @@ const NAME = 'ksef';
 const folder = mkdtempSync(join(tmpdir(), 'kwit-two-nodes-'));
 const undo = [];
 const say = (text) => console.log(`\n[two nodes] ${text}`);
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function startPostgres() {
   const script = join('scripts', 'throwaway-postgres.mjs');

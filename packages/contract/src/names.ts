@@ -122,8 +122,9 @@ interface Direction {
   met: Map<string, Rule>;
 }
 
-/** More properties than the interface has; a stranger's inventions do not fill the memory. */
+/** More properties than the interface has, and longer ones: a stranger's inventions do not fill the memory. */
 const MOST_MET = 2000;
+const LONGEST_MET = 64;
 const NO_RULE: Rule = {};
 
 const exact = (text: string) => text;
@@ -160,7 +161,7 @@ function ruleOf(property: string, { rules, fold, met }: Direction): Rule {
   const known = met.get(property);
   if (known !== undefined) return known;
   const rule = rules.get(fold(property)) ?? NO_RULE;
-  if (met.size < MOST_MET) met.set(property, rule);
+  if (met.size < MOST_MET && property.length <= LONGEST_MET) met.set(property, rule);
   return rule;
 }
 

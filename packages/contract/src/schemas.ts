@@ -55,7 +55,7 @@ export const DateTime = Type.String({ format: 'date-time' });
 export const DateOnly = Type.String({ format: 'date' });
 export const Count = Type.Integer({ minimum: 0 });
 
-/** Page size with the bounds of its list; absent means the smallest. */
+/** Page size with the bounds of its list. */
 export function PageSize(maximum: number) {
   return Type.Optional(Type.Integer({ minimum: PAGE_SIZE_MINIMUM, maximum, default: PAGE_SIZE_DEFAULT }));
 }
